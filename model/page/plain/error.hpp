@@ -1,0 +1,24 @@
+// What is said when input is refused: one line that names the subject (a file, an option, a tensor), the field
+// in it and the value found. Input errors are values (std::expected<T, Error>); only a bug asserts.
+#pragma once
+
+#include <expected>
+#include <string>
+
+namespace pageproof {
+
+struct Error {
+  std::string subject;  // a file's path, an option's name
+  std::string field;    // what in it: "data_offsets of k_plane", "head_dim"
+  std::string value;    // as it was found
+  std::string problem;  // what is wrong with it, and what would be right
+};
+
+// "pages.safetensors: data_offsets of k_plane: [0, 99]: ends beyond the 64 data bytes"; one line whatever the
+// input held (control characters are escaped, long values are cut at 200 bytes).
+std::string to_string(const Error& error);
+
+template <class T>
+using Expected = std::expected<T, Error>;
+
+}  // namespace pageproof

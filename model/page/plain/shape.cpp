@@ -1,0 +1,80 @@
+#include "model/page/plain/shape.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace pageproof {
+namespace {
+
+constexpr std::size_t kLongestValue = 200;
+constexpr std::uint64_t kLargestPage = std::uint64_t{1} << 48;
+
+std::string printable(const std::string& text) {
+  std::string out;
+  for (const unsigned char c : text) {
+    if (out.size() >= kLongestValue) return out + "...";
+    if (c < 0x20 || c == 0x7f) {
+      out += fmt::format("\\x{:02x}", c);
+    } else {
+      out += static_cast<char>(c);
+    }
+  }
+  return out;
+}
+
+bool product_at_least(const std::array<std::uint64_t, 5>& factors, std::uint64_t limit) {
+  std::uint64_t product = 1;
+  for (const std::uint64_t factor : factors) {
+    if (__builtin_mul_overflow(product, factor, &product)) return true;
+  }
+  return product >= limit;
+}
+
+}  // namespace
+
+std::string to_string(const Error& error) {
+  std::string line;
+  for (const std::string* part : {&error.subject, &error.field, &error.value, &error.problem}) {
+    if (part->empty()) continue;
+    if (!line.empty()) line += ": ";
+    line += printable(*part);
+  }
+  return line;
+}
+
+std::string to_string(Side side) { return side == Side::key ? "K" : "V"; }
+
+std::string to_string(const Shape& shape) {
+  return fmt::format("H={} N={} D={} e={}", shape.heads, shape.tokens, shape.head_dim, shape.element_bytes);
+}
+
+std::string to_string(const Coordinate& c) {
+  return fmt::format("block={} side={} head={} token={} dim={}", c.block, to_string(c.side), c.head, c.token,
+                     c.dim);
+}
+
+Expected<Shape> checked(const Shape& shape, const std::string& subject) {
+  const auto refuse = [&](const char* field, std::uint64_t value, std::string problem) {
+    return std::unexpected(Error{subject, field, std::to_string(value), std::move(problem)});
+  };
+  if (shape.heads == 0) return refuse("heads", 0, "a page has at least 1 KV head");
+  if (shape.element_bytes != 1 && shape.element_bytes != 2) {
+    return refuse("element_bytes", shape.element_bytes, "an element has 1 or 2 bytes");
+  }
+  const std::uint64_t x = shape.granule_elements();
+  const auto whole_granules = [&](std::uint64_t value) { return value != 0 && value % x == 0; };
+  if (!whole_granules(shape.tokens)) {
+    return refuse("tokens", shape.tokens, fmt::format("not a positive multiple of x = {}", x));
+  }
+  if (!whole_granules(shape.head_dim)) {
+    return refuse("head_dim", shape.head_dim, fmt::format("not a positive multiple of x = {}", x));
+  }
+  if (product_at_least({2, shape.heads, shape.tokens, shape.head_dim, shape.element_bytes}, kLargestPage)) {
+    return refuse("heads", shape.heads, fmt::format("a page of {} has 2^48 bytes or more", to_string(shape)));
+  }
+  return shape;
+}
+
+}  // namespace pageproof

@@ -1,4 +1,5 @@
-/* pageproof.h: the converter's C ABI, the way in for everybody: ctypes, connectors, the program `pageproof`, tests.
+/* pageproof.h: the converter's C ABI, the way in for everybody: ctypes, connectors, the program `pageproof`,
+ * tests.
  *
  * A job moves the listed KV blocks of all layers in one launch:
  *
@@ -6,8 +7,8 @@
  *   pageproof_convert_in_place  the landing                 ->  the same, into the same bytes
  *
  * The landing is what an RDMA read of standard pages leaves behind: the first half of a page's bytes in the
- * K-plane block, the second half in the V-plane block. A half is not K or V, so the whole block is read before any
- * of it is written, and converting twice is corruption.
+ * K-plane block, the second half in the V-plane block. A half is not K or V, so the whole block is read
+ * before any of it is written, and converting twice is corruption.
  *
  *   S = heads * tokens * head_dim * element_bytes      bytes of one side of a block;  x = 16 / element_bytes
  *   K-plane block: [heads, head_dim/x, tokens, x]      V-plane block: [heads, tokens/x, head_dim, x]
@@ -31,24 +32,26 @@ extern "C" {
 
 typedef enum pageproof_status {
   PAGEPROOF_OK = 0,
-  PAGEPROOF_INVALID_STRUCT,             /* job is null, or struct_bytes is not this header's sizeof(pageproof_job) */
-  PAGEPROOF_NULL_POINTER,               /* a table, a layer base or the block ids are missing */
-  PAGEPROOF_UNSUPPORTED_HEADS,          /* heads is 0, or above 65,535 */
-  PAGEPROOF_UNSUPPORTED_TOKENS,         /* tokens is not 16 or 32 */
-  PAGEPROOF_UNSUPPORTED_HEAD_DIM,       /* head_dim is not 64, 128 or 256 */
-  PAGEPROOF_UNSUPPORTED_ELEMENT_BYTES,  /* element_bytes is not 1 or 2 */
-  PAGEPROOF_PAGE_TOO_LARGE,             /* in place: a page above PAGEPROOF_IN_PLACE_PAGE_BYTES; out of place has no bound */
-  PAGEPROOF_UNSUPPORTED_ID_BYTES,       /* id_bytes is not 4 or 8 */
-  PAGEPROOF_TOO_MANY_BLOCKS,            /* id_count * layers exceeds what one launch can hold */
-  PAGEPROOF_MISALIGNED,                 /* a layer base or a block stride is not a multiple of 16 bytes */
-  PAGEPROOF_STRIDE_TOO_SMALL,           /* a block stride is below the bytes of its block, or num_blocks * stride wraps */
-  PAGEPROOF_BLOCK_ID_OUT_OF_RANGE,      /* a block id is negative or not below num_blocks */
-  PAGEPROOF_DUPLICATE_BLOCK_ID,         /* a destination block is listed twice */
-  PAGEPROOF_OVERLAP,                    /* a destination block overlaps another destination or a source block */
-  PAGEPROOF_UNKNOWN_MEMORY,             /* memory is no pageproof_memory */
-  PAGEPROOF_BACKEND_MISSING,            /* this build or this machine has no runtime for that memory */
-  PAGEPROOF_NO_DEVICE,                  /* the runtime is there, a device is not */
-  PAGEPROOF_DEVICE_ERROR                /* the runtime refused the launch */
+  PAGEPROOF_INVALID_STRUCT,     /* job is null, or struct_bytes is not this header's sizeof(pageproof_job) */
+  PAGEPROOF_NULL_POINTER,       /* a table, a layer base or the block ids are missing */
+  PAGEPROOF_UNSUPPORTED_HEADS,  /* heads is 0, or above 65,535 */
+  PAGEPROOF_UNSUPPORTED_TOKENS, /* tokens is not 16 or 32 */
+  PAGEPROOF_UNSUPPORTED_HEAD_DIM,      /* head_dim is not 64, 128 or 256 */
+  PAGEPROOF_UNSUPPORTED_ELEMENT_BYTES, /* element_bytes is not 1 or 2 */
+  PAGEPROOF_PAGE_TOO_LARGE, /* in place: a page above PAGEPROOF_IN_PLACE_PAGE_BYTES; out of place has no bound
+                             */
+  PAGEPROOF_UNSUPPORTED_ID_BYTES, /* id_bytes is not 4 or 8 */
+  PAGEPROOF_TOO_MANY_BLOCKS,      /* id_count * layers exceeds what one launch can hold */
+  PAGEPROOF_MISALIGNED,           /* a layer base or a block stride is not a multiple of 16 bytes */
+  PAGEPROOF_STRIDE_TOO_SMALL, /* a block stride is below the bytes of its block, or num_blocks * stride wraps
+                               */
+  PAGEPROOF_BLOCK_ID_OUT_OF_RANGE, /* a block id is negative or not below num_blocks */
+  PAGEPROOF_DUPLICATE_BLOCK_ID,    /* a destination block is listed twice */
+  PAGEPROOF_OVERLAP,               /* a destination block overlaps another destination or a source block */
+  PAGEPROOF_UNKNOWN_MEMORY,        /* memory is no pageproof_memory */
+  PAGEPROOF_BACKEND_MISSING,       /* this build or this machine has no runtime for that memory */
+  PAGEPROOF_NO_DEVICE,             /* the runtime is there, a device is not */
+  PAGEPROOF_DEVICE_ERROR           /* the runtime refused the launch */
 } pageproof_status;
 
 /* In place a whole page is staged on chip; this is the largest (256 KiB). */
@@ -71,8 +74,9 @@ typedef struct pageproof_shape {
 /* One region per layer, all layers alike: block b of layer l begins at layer_bases[l] + b * block_stride. */
 typedef struct pageproof_pool {
   void* const* layer_bases; /* `layers` pointers */
-  uint64_t block_stride;    /* bytes; dense: 2S for standard, S for a plane; 2S for the planes of a two-slot page */
-  uint64_t num_blocks;      /* block ids lie in [0, num_blocks) */
+  uint64_t
+      block_stride; /* bytes; dense: 2S for standard, S for a plane; 2S for the planes of a two-slot page */
+  uint64_t num_blocks; /* block ids lie in [0, num_blocks) */
 } pageproof_pool;
 
 typedef struct pageproof_job {
@@ -80,20 +84,22 @@ typedef struct pageproof_job {
   uint32_t memory;       /* a pageproof_memory */
   pageproof_shape shape;
   uint32_t layers;
-  uint32_t id_bytes;              /* 4 (int32) or 8 (int64) */
-  uint64_t id_count;              /* 0 is allowed and does nothing */
-  const void* block_ids;          /* blocks of the planes, id_count of them, distinct */
-  const void* standard_block_ids; /* out of place: blocks of `standard`, pairwise to block_ids; null: block_ids */
-  pageproof_pool standard;        /* out of place only, never written */
+  uint32_t id_bytes;     /* 4 (int32) or 8 (int64) */
+  uint64_t id_count;     /* 0 is allowed and does nothing */
+  const void* block_ids; /* blocks of the planes, id_count of them, distinct */
+  const void*
+      standard_block_ids;  /* out of place: blocks of `standard`, pairwise to block_ids; null: block_ids */
+  pageproof_pool standard; /* out of place only, never written */
   pageproof_pool k_plane;
   pageproof_pool v_plane;
-  void* stream;     /* device memory only; null is the default stream */
-  uint32_t threads; /* host memory only; 0 means 1 */
+  void* stream;      /* device memory only; null is the default stream */
+  uint32_t threads;  /* host memory only; 0 means 1 */
   uint32_t reserved; /* 0 */
 } pageproof_job;
 
-/* Standard pages to shuffled planes. With host memory every argument is checked, block ids included. With device
- * memory ids cannot be read here: an id out of range is skipped by the kernel, and distinctness is the caller's duty. */
+/* Standard pages to shuffled planes. With host memory every argument is checked, block ids included. With
+ * device memory ids cannot be read here: an id out of range is skipped by the kernel, and distinctness is the
+ * caller's duty. */
 PAGEPROOF_API pageproof_status pageproof_convert(const pageproof_job* job);
 
 /* The landing to shuffled planes, into the same bytes. `standard` and `standard_block_ids` are not read. */

@@ -1,5 +1,5 @@
-// What is said when input is refused: one line that names the subject (a file, an option, a tensor), the field
-// in it and the value found. Input errors are values (std::expected<T, Error>); only a bug asserts.
+// What is said when input is refused: one line that names the subject (a file, an option, a tensor), the
+// field in it and the value found. Input errors are values (std::expected<T, Error>); only a bug asserts.
 #pragma once
 
 #include <expected>

@@ -1,5 +1,5 @@
-// How a failure reads, everywhere the same: what was claimed, the smallest example, what was expected and what
-// came, and the command that shows it again.
+// How a failure reads, everywhere the same: what was claimed, the smallest example, what was expected and
+// what came, and the command that shows it again.
 #pragma once
 
 #include <string>

@@ -44,7 +44,9 @@ std::string to_string(const Error& error) {
   return line;
 }
 
-std::string to_string(Side side) { return side == Side::key ? "K" : "V"; }
+std::string to_string(Side side) {
+  return side == Side::key ? "K" : "V";
+}
 
 std::string to_string(const Shape& shape) {
   return fmt::format("H={} N={} D={} e={}", shape.heads, shape.tokens, shape.head_dim, shape.element_bytes);

@@ -1,5 +1,5 @@
-// The sizes of one page, and a place in it. Plain values: no formula stands here, so every room may include it,
-// also those that must not share a formula with each other.
+// The sizes of one page, and a place in it. Plain values: no formula stands here, so every room may include
+// it, also those that must not share a formula with each other.
 //
 //   Shape{.heads = 8, .tokens = 16, .head_dim = 128, .element_bytes = 2}     Qwen3-8B, bf16, 16-token pages
 #pragma once
@@ -42,13 +42,13 @@ struct Coordinate {
   friend bool operator==(const Coordinate&, const Coordinate&) = default;
 };
 
-// Refuses a shape that no page can have: a size of 0, an element that is not 1 or 2 bytes, N or D that is not a
-// multiple of x (page_layouts.md §1.1: the writer needs both), a page of 2^48 bytes or more. `subject` is where
-// the shape came from.
+// Refuses a shape that no page can have: a size of 0, an element that is not 1 or 2 bytes, N or D that is not
+// a multiple of x (page_layouts.md §1.1: the writer needs both), a page of 2^48 bytes or more. `subject` is
+// where the shape came from.
 Expected<Shape> checked(const Shape& shape, const std::string& subject);
 
-std::string to_string(Side side);                        // "K", "V"
-std::string to_string(const Shape& shape);               // "H=8 N=16 D=128 e=2"
-std::string to_string(const Coordinate& coordinate);     // "block=3 side=V head=0 token=7 dim=65"
+std::string to_string(Side side);                     // "K", "V"
+std::string to_string(const Shape& shape);            // "H=8 N=16 D=128 e=2"
+std::string to_string(const Coordinate& coordinate);  // "block=3 side=V head=0 token=7 dim=65"
 
 }  // namespace pageproof

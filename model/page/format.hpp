@@ -1,0 +1,65 @@
+// The catalogue: each page format is one line of data, and everything about it (offset, inverse, whether two
+// are the same, how to convert one into the other) follows from that line.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/page/digit.hpp"
+
+namespace pageproof::page {
+
+// Where the two sides of a block lie: both in one region (then the side is a digit), or each in its own
+// plane.
+enum class Regions : std::uint8_t { page, planes };
+
+struct PageFormat {
+  std::string tag;   // what names it on a command line and between engines
+  DigitOrder key;    // the order of the K side
+  DigitOrder value;  // the order of the V side; the same line as `key` where both share one page
+  Regions regions;
+  std::string readers;  // who reads and writes it
+  std::string source;   // where the order is stated
+};
+
+// All formats, in a fixed order.
+std::span<const PageFormat> catalogue();
+
+// By tag; an unknown tag is refused with the nearest known one.
+Expected<const PageFormat*> find_format(std::string_view tag);
+
+// A byte of a format: which of its regions (page formats have one: `region` is then Side::key), and the byte
+// offset from that region's base. Block b begins at b · page_bytes (page) or b · side_bytes (planes).
+struct Place {
+  Side region = Side::key;
+  std::uint64_t byte = 0;
+
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+// @pre the shape is checked() and the coordinate lies in it
+Place locate(const PageFormat& format, const Shape& shape, const Coordinate& coordinate);
+
+// The element that holds a byte; the inverse of locate for the first byte of each element.
+Coordinate coordinate_at(const PageFormat& format, const Shape& shape, const Place& place);
+
+// Does the coordinate lie in the shape? Refused with the axis, its value and its bound.
+Expected<void> checked(const Coordinate& coordinate, const Shape& shape, const std::string& subject);
+
+// How an offset is folded, for a person: each digit with its value and radix, and the whole arithmetic on one
+// line.
+struct FoldStep {
+  std::string digit;  // "t%16/x"
+  std::uint64_t value = 0;
+  std::uint64_t radix = 0;  // how many values the digit takes
+};
+struct Explanation {
+  std::vector<FoldStep> steps;  // outermost first
+  std::string arithmetic;       // "((2 · 16 + 5) · 2 + 1) · 128 + 7"
+  std::uint64_t element = 0;    // its value: the element offset within the block's page or plane
+};
+Explanation explain(const PageFormat& format, const Shape& shape, const Coordinate& coordinate);
+
+}  // namespace pageproof::page

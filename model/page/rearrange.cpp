@@ -1,0 +1,81 @@
+#include "model/page/rearrange.hpp"
+
+#include <cstring>
+
+#include "model/page/fold.hpp"
+
+namespace pageproof::page {
+namespace {
+
+// Element position within a block when its regions are laid end to end: K plane, then V plane.
+std::uint64_t position(const PageFormat& format, const Shape& shape, const Coordinate& coordinate) {
+  const Place place = locate(format, shape, coordinate);
+  const std::uint64_t before = place.region == Side::value ? shape.side_bytes() : 0;
+  return (before + place.byte) / shape.element_bytes;
+}
+
+template <class Bytes>
+auto* block_start(const Bytes& regions, Regions kind, const Shape& shape, std::uint64_t block, Side half) {
+  if (kind == Regions::page) {
+    return regions.first.data() + block * shape.page_bytes() + (half == Side::value ? shape.side_bytes() : 0);
+  }
+  return (half == Side::key ? regions.first : regions.second).data() + block * shape.side_bytes();
+}
+
+template <std::size_t kElementBytes>
+void move_block(const Rearrangement& map, const std::byte* const source[2], std::byte* const destination[2]) {
+  const std::size_t side_elements = map.source_of.size() / 2;
+  for (std::size_t half = 0; half < 2; ++half) {
+    for (std::size_t i = 0; i < side_elements; ++i) {
+      const std::size_t from = map.source_of[half * side_elements + i];
+      const std::byte* element = from < side_elements ? source[0] + from * kElementBytes
+                                                      : source[1] + (from - side_elements) * kElementBytes;
+      std::memcpy(destination[half] + i * kElementBytes, element, kElementBytes);
+    }
+  }
+}
+
+}  // namespace
+
+Expected<Rearrangement> rearrangement(const PageFormat& from, const PageFormat& to, const Shape& shape) {
+  for (const PageFormat* format : {&from, &to}) {
+    for (const DigitOrder* order : {&format->key, &format->value}) {
+      if (const auto fits = tiles(*order, shape, format->regions == Regions::page, format->tag); !fits) {
+        return std::unexpected(fits.error());
+      }
+    }
+  }
+  const std::uint64_t elements = shape.page_bytes() / shape.element_bytes;
+  if (elements > UINT32_MAX) {
+    return std::unexpected(Error{"shape", "page", to_string(shape), "a page has 2^32 elements or more"});
+  }
+  Rearrangement map{shape, from.regions, to.regions, std::vector<std::uint32_t>(elements)};
+  for (const Side side : {Side::key, Side::value}) {
+    for (std::uint64_t head = 0; head < shape.heads; ++head) {
+      for (std::uint64_t token = 0; token < shape.tokens; ++token) {
+        for (std::uint64_t dim = 0; dim < shape.head_dim; ++dim) {
+          const Coordinate c{0, side, head, token, dim};
+          map.source_of[position(to, shape, c)] = static_cast<std::uint32_t>(position(from, shape, c));
+        }
+      }
+    }
+  }
+  return map;
+}
+
+void apply(const Rearrangement& map, std::span<const std::uint64_t> block_ids, const ConstRegions& source,
+           const MutableRegions& destination) {
+  for (const std::uint64_t block : block_ids) {
+    const std::byte* const from[2] = {block_start(source, map.from, map.shape, block, Side::key),
+                                      block_start(source, map.from, map.shape, block, Side::value)};
+    std::byte* const to[2] = {block_start(destination, map.to, map.shape, block, Side::key),
+                              block_start(destination, map.to, map.shape, block, Side::value)};
+    if (map.shape.element_bytes == 1) {
+      move_block<1>(map, from, to);
+    } else {
+      move_block<2>(map, from, to);
+    }
+  }
+}
+
+}  // namespace pageproof::page

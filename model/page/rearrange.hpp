@@ -1,0 +1,41 @@
+// Converts pages from one catalogue format into another through the fold: slow to set up, right for every
+// shape. The map is made once for a shape and applied to every block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/page/format.hpp"
+
+namespace pageproof::page {
+
+// Bytes of a pool in a format, by region: a page format uses `first` alone (all pages), planes use both (K,
+// V).
+struct ConstRegions {
+  std::span<const std::byte> first;
+  std::span<const std::byte> second;
+};
+struct MutableRegions {
+  std::span<std::byte> first;
+  std::span<std::byte> second;
+};
+
+// For one block: element i of the destination (both sides, its regions in a row) is element source_of[i] of
+// the source.
+struct Rearrangement {
+  Shape shape;
+  Regions from = Regions::page;
+  Regions to = Regions::page;
+  std::vector<std::uint32_t> source_of;
+};
+
+// Refused when an order does not tile the shape, or a page has 2^32 elements or more.
+Expected<Rearrangement> rearrangement(const PageFormat& from, const PageFormat& to, const Shape& shape);
+
+// @pre block ids below the block counts of both pools. Blocks that are not listed keep their bytes.
+void apply(const Rearrangement& map, std::span<const std::uint64_t> block_ids, const ConstRegions& source,
+           const MutableRegions& destination);
+
+}  // namespace pageproof::page

@@ -1,0 +1,81 @@
+// The subcommands of `pageproof`: what each is asked (its options) and what it answers (a Report). main.cpp
+// parses the command line and prints; a command computes. Adding one: its options and function here, a file
+// of its own, its parser in main.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/page/plain/error.hpp"
+#include "model/page/plain/shape.hpp"
+
+namespace pageproof::cli {
+
+// exit 0: holds; exit 1: a check failed. An Error is exit 2: bad input or usage, one line on stderr.
+struct Report {
+  bool holds = true;
+  std::string text;  // for a person
+  std::string json;  // one document, with --json the only thing on stdout
+};
+using Result = Expected<Report>;
+
+struct ConvertOptions {
+  std::string input;
+  std::string output;
+  std::string from = "standard";
+  std::string to = "aiter-shuffled";
+  std::string blocks;        // "0,3,5-9"; empty: all
+  bool in_place = false;     // lands the pages first, then converts the landing into the same bytes
+  bool keep_source = false;  // also writes the source tensors, so that `check` can read the output
+  std::uint32_t threads = 1;
+};
+Result convert(const ConvertOptions& options);
+
+struct CheckOptions {
+  std::string input;
+};
+Result check(const CheckOptions& options);
+
+Result formats();
+
+struct OffsetOptions {
+  std::string format;
+  Shape shape;
+  Coordinate coordinate;
+};
+Result offset(const OffsetOptions& options);
+
+struct FixturesOptions {
+  std::string directory;
+  bool full = false;  // generate: every shape, not only the committed set
+};
+Result fixtures_generate(const FixturesOptions& options);
+Result fixtures_check(const FixturesOptions& options);
+
+struct FuzzOptions {
+  std::vector<std::string> properties;  // names or prefixes; empty: all
+  double seconds = 10;
+  std::uint64_t seed = 0;  // 0: a fresh one, printed
+  std::string shard = "1/1";
+  std::string replay;              // a case file
+  std::vector<std::string> merge;  // JSON reports of shards
+  bool list = false;
+};
+Result fuzz(const FuzzOptions& options);
+
+struct VerifyOptions {
+  std::vector<std::string> checks;  // names or prefixes; empty: all
+  std::string fixtures;             // a folder; empty: the committed ones
+  bool quick = false;
+  bool list = false;
+};
+Result verify(const VerifyOptions& options);
+
+struct BenchOptions {
+  std::uint64_t bytes = std::uint64_t{1} << 30;
+  std::uint32_t repetitions = 5;
+};
+Result bench_convert(const BenchOptions& options);
+
+}  // namespace pageproof::cli

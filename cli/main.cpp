@@ -1,0 +1,196 @@
+// The command line of `pageproof`: the only place that knows CLI11.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdio>
+#include <functional>
+#include <map>
+
+#include "cli/commands.hpp"
+
+namespace {
+
+using namespace pageproof;
+
+// Refuses what is not a whole number below 2^64, also where the library would wrap or saturate.
+const CLI::Validator kWholeNumber(
+    [](const std::string& text) {
+      std::uint64_t number = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+      const bool whole = error == std::errc{} && end == text.data() + text.size();
+      return whole ? std::string() : fmt::format("{}: not a whole number below 2^64", text);
+    },
+    "NUMBER");
+
+struct CommandLine {
+  CLI::App app{"pageproof: proves, fuzzes, converts and hands over KV-cache pages between engines"};
+  bool json = false;
+  std::function<cli::Result()> chosen;
+
+  CLI::App* command(CLI::App& parent, const std::string& name, const std::string& what,
+                    const std::string& example) {
+    CLI::App* sub = parent.add_subcommand(name, what);
+    sub->footer("Example:\n  " + example);
+    return sub;
+  }
+
+  // Ends a subcommand: what it runs once the command line has been read.
+  void runs(CLI::App* sub, std::function<cli::Result()> run) {
+    sub->add_flag("--json", json, "print one JSON document and nothing else on stdout");
+    sub->callback([this, run = std::move(run)] { chosen = run; });
+  }
+};
+
+template <class Number>
+CLI::Option* number(CLI::App* sub, const std::string& name, Number& value, const std::string& what) {
+  return sub->add_option(name, value, what)->check(kWholeNumber);
+}
+
+void add_convert(CommandLine& line) {
+  static cli::ConvertOptions o;
+  CLI::App* sub =
+      line.command(line.app, "convert", "convert the pages of a safetensors file into another page format",
+                   "pageproof convert pages.safetensors -o planes.safetensors --blocks 0,3,5-9");
+  sub->add_option("FILE", o.input,
+                  "safetensors: `standard` [B, H, N, 2D], or `k_plane` [B, H, D/x, N, x] and `v_plane` [B, "
+                  "H, N/x, D, x]")
+      ->required();
+  sub->add_option("-o,--output", o.output, "the file to write")->required();
+  sub->add_option("--from", o.from, "page format of FILE")->capture_default_str();
+  sub->add_option("--to", o.to, "page format to write")->capture_default_str();
+  sub->add_option("--blocks", o.blocks,
+                  "block ids to convert, as 0,3,5-9 (default: all); others are filled with 0xA5");
+  sub->add_flag("--in-place", o.in_place,
+                "land the pages as a READ would, then convert the landing into the same bytes");
+  sub->add_flag("--keep-source", o.keep_source,
+                "also write the source tensors, so that `check` can read the output");
+  number(sub, "--threads", o.threads, "CPU threads")->capture_default_str();
+  line.runs(sub, [] { return cli::convert(o); });
+}
+
+void add_check(CommandLine& line) {
+  static cli::CheckOptions o;
+  CLI::App* sub =
+      line.command(line.app, "check", "do k_plane and v_plane hold the same elements as standard?",
+                   "pageproof check golden/foreign/bf16_B5_H3_N16_D128.safetensors");
+  sub->add_option("FILE", o.input,
+                  "safetensors with standard, k_plane and v_plane; slot_mapping (I64) says which slots were "
+                  "written, the "
+                  "others must hold the byte 0xA5")
+      ->required();
+  line.runs(sub, [] { return cli::check(o); });
+}
+
+void add_formats(CommandLine& line) {
+  CLI::App* sub = line.command(line.app, "formats", "the page formats, one line of digits each",
+                               "pageproof formats --json");
+  line.runs(sub, [] { return cli::formats(); });
+}
+
+void add_offset(CommandLine& line) {
+  static cli::OffsetOptions o;
+  CLI::App* sub =
+      line.command(line.app, "offset", "the byte offset of one element, folded digit by digit",
+                   "pageproof offset --format aiter-shuffled --heads 8 --tokens 16 --head-dim 128 "
+                   "--element-bytes 2 --block 3 --side v --head 2 --token 5 --dim 7");
+  sub->add_option("--format", o.format, "page format, see `pageproof formats`")->required();
+  number(sub, "--heads", o.shape.heads, "H: KV heads on this rank")->required();
+  number(sub, "--tokens", o.shape.tokens, "N: tokens of a block")->required();
+  number(sub, "--head-dim", o.shape.head_dim, "D: elements of a head")->required();
+  number(sub, "--element-bytes", o.shape.element_bytes, "e: 1 or 2")->required();
+  number(sub, "--block", o.coordinate.block, "block id")->capture_default_str();
+  sub->add_option("--side", o.coordinate.side, "k or v")
+      ->required()
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Side>{{"k", Side::key}, {"v", Side::value}},
+                                          CLI::ignore_case));
+  number(sub, "--head", o.coordinate.head, "KV head")->required();
+  number(sub, "--token", o.coordinate.token, "token within the block")->required();
+  number(sub, "--dim", o.coordinate.dim, "element within the head")->required();
+  line.runs(sub, [] { return cli::offset(o); });
+}
+
+void add_fixtures(CommandLine& line) {
+  static cli::FixturesOptions o;
+  CLI::App* group = line.command(line.app, "fixtures", "golden fixtures for connector and converter tests",
+                                 "pageproof fixtures check golden");
+  group->require_subcommand(1);
+  CLI::App* generate =
+      line.command(*group, "generate", "write the fixtures into a folder, the same bytes every time",
+                   "pageproof fixtures generate out/golden --full");
+  generate->add_option("DIR", o.directory, "folder to write")->required();
+  generate->add_flag("--full", o.full, "every shape in scope, not only the committed set");
+  line.runs(generate, [] { return cli::fixtures_generate(o); });
+  CLI::App* check =
+      line.command(*group, "check", "check a folder of fixtures and run the converter against it",
+                   "pageproof fixtures check golden");
+  check->add_option("DIR", o.directory, "folder that holds pages_v1.json")->required();
+  line.runs(check, [] { return cli::fixtures_check(o); });
+}
+
+void add_fuzz(CommandLine& line) {
+  static cli::FuzzOptions o;
+  CLI::App* sub = line.command(line.app, "fuzz", "run properties as a campaign",
+                               "pageproof fuzz convert --seconds 60 --seed 7 --shard 1/4");
+  sub->add_option("PROPERTY", o.properties, "names or prefixes (default: all)");
+  sub->add_option("--seconds", o.seconds, "how long")->check(CLI::Range(0.0, 1e6))->capture_default_str();
+  number(sub, "--seed", o.seed, "seed of the campaign (default: a fresh one, printed)");
+  sub->add_option("--shard", o.shard, "this campaign is shard k of n, as k/n")->capture_default_str();
+  sub->add_option("--replay", o.replay, "run one case again, from the file that a failure named");
+  sub->add_option("--merge", o.merge, "merge JSON reports of shards instead of running");
+  sub->add_flag("--list", o.list, "list the properties and their mutants");
+  line.runs(sub, [] { return cli::fuzz(o); });
+}
+
+void add_verify(CommandLine& line) {
+  static cli::VerifyOptions o;
+  CLI::App* sub = line.command(line.app, "verify", "every check of the project, as one table",
+                               "pageproof verify --quick");
+  sub->add_option("CHECK", o.checks, "names or prefixes (default: all)");
+  sub->add_option("--fixtures", o.fixtures, "a folder of fixtures (default: the committed ones)");
+  sub->add_flag("--quick", o.quick, "the quick form of every check");
+  sub->add_flag("--list", o.list, "list the checks and what each claims");
+  line.runs(sub, [] { return cli::verify(o); });
+}
+
+void add_bench(CommandLine& line) {
+  static cli::BenchOptions o;
+  CLI::App* group =
+      line.command(line.app, "bench", "measure, as ratios in one run", "pageproof bench convert");
+  group->require_subcommand(1);
+  CLI::App* convert = line.command(*group, "convert", "the CPU converter against memcpy of the same bytes",
+                                   "pageproof bench convert --bytes 1073741824");
+  number(convert, "--bytes", o.bytes, "bytes of pages converted in one pass")->capture_default_str();
+  number(convert, "--repetitions", o.repetitions, "passes; the median counts")->capture_default_str();
+  line.runs(convert, [] { return cli::bench_convert(o); });
+}
+
+int complain(const std::string& line) {
+  fmt::print(stderr, "pageproof: {}\n", line);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CommandLine line;
+  line.app.require_subcommand(1);
+  line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
+  for (const auto add :
+       {add_verify, add_convert, add_check, add_formats, add_offset, add_fixtures, add_fuzz, add_bench}) {
+    add(line);
+  }
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return line.app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return complain(error.what());
+  }
+  const cli::Result result = line.chosen();
+  if (!result) return complain(to_string(result.error()));
+  const std::string& out = line.json ? result->json : result->text;
+  fmt::print("{}{}", out, out.ends_with('\n') || out.empty() ? "" : "\n");
+  if (std::fflush(stdout) != 0) return complain("stdout: cannot be written");
+  return result->holds ? 0 : 1;
+}

@@ -13,50 +13,47 @@ namespace pageproof::region {
 namespace {
 
 TEST(Engine, EveryFieldSurvivesTheRoundTrip) {
-  const Engine engine{.engine_id = "d-1",
-                      .vllm_version = "0.31.0",
-                      .connector_version = 13,
-                      .behaviour = Behaviour::s2,
-                      .model = {.name = "m",
-                                .layers = 6,
-                                .kv_heads = 4,
-                                .query_heads = 8,
-                                .head_dim = 64,
-                                .groups = 3,
-                                .draft_kv_heads = 2},
-                      .dtype = Dtype::float16,
-                      .cache_dtype = "fp8",
-                      .speculative = Speculative{.method = "eagle3",
-                                                 .model = "s",
-                                                 .revision = "r",
-                                                 .auxiliary_layer_ids = std::vector<std::uint64_t>{2, 18}},
-                      .tp_size = 2,
-                      .tp_rank = 1,
-                      .block_size = 64,
-                      .kernel_block_size = 32,
-                      .num_blocks = 7,
-                      .backend = Backend::rocm_aiter_fa,
-                      .kernel_path = KernelPath::gluon,
-                      .shuffle = true,
-                      .announces_page_format = true,
-                      .configured_layout = Layout::lbhnc,
-                      .environment_layout = Layout::lhbnc,
-                      .hma = true,
-                      .prefix_caching = false,
-                      .transfer_mode = TransferMode::push,
-                      .memory = MemoryType::dram,
-                      .enforce_handshake_compat = false,
-                      .enable_permute_local_kv = true,
-                      .convert_page_format = true,
-                      .compute_units = 80,
-                      .max_batch = 3,
-                      .base_address = 4096,
-                      .device_id = 5};
+  Engine engine;
+  engine.engine_id = "d-1";
+  engine.vllm_version = "0.31.0";
+  engine.connector_version = 13;
+  engine.model = {.name = "m", .layers = 6, .kv_heads = 4, .query_heads = 8, .head_dim = 64};
+  engine.model.groups = 3;
+  engine.model.draft_kv_heads = 2;
+  engine.dtype = Dtype::float16;
+  engine.cache_dtype = "fp8";
+  engine.speculative.emplace();
+  engine.speculative->method = "eagle3";
+  engine.speculative->model = "s";
+  engine.speculative->revision = "r";
+  engine.speculative->auxiliary_layer_ids = {2, 18};
+  engine.tp_size = 2;
+  engine.tp_rank = 1;
+  engine.block_size = 64;
+  engine.kernel_block_size = 32;
+  engine.num_blocks = 7;
+  engine.kernel_path = KernelPath::gluon;
+  engine.shuffle = true;
+  engine.announces_page_format = true;
+  engine.configured_layout = Layout::lbhnc;
+  engine.environment_layout = Layout::lhbnc;
+  engine.hma = true;
+  engine.prefix_caching = false;
+  engine.transfer_mode = TransferMode::push;
+  engine.memory = MemoryType::dram;
+  engine.enforce_handshake_compat = false;
+  engine.enable_permute_local_kv = true;
+  engine.convert_page_format = true;
+  engine.compute_units = 80;
+  engine.max_batch = 3;
+  engine.base_address = 4096;
+  engine.device_id = 5;
   ASSERT_TRUE(checked(engine, "e").has_value()) << to_string(checked(engine, "e").error());
   const auto again = read_engine(to_json(engine).dump(), "e");
   ASSERT_TRUE(again.has_value()) << to_string(again.error());
   EXPECT_EQ(*again, engine);
-  EXPECT_NE(*again, Engine{});
+  const Engine plain;
+  EXPECT_NE(*again, plain);
 }
 
 TEST(Engine, DefaultsAreWhatADescriptionLeavesOut) {

@@ -59,10 +59,9 @@ bool JsonFields::read(const json& from, const std::string& path, bool& out) {
 }
 
 bool JsonFields::read(const json& from, const std::string& path, std::uint64_t& out) {
-  if (!from.is_number_unsigned()) {
-    // A negative number would be read as a huge one, a fraction as a whole one.
-    return mistyped(from, path, "a whole number from 0 to 2^64 - 1");
-  }
+  // A negative number would be read as a huge one, a fraction as a whole one.
+  const bool whole = from.is_number_unsigned() || (from.is_number_integer() && from.get<std::int64_t>() >= 0);
+  if (!whole) return mistyped(from, path, "a whole number from 0 to 2^64 - 1");
   out = from.get<std::uint64_t>();
   return true;
 }

@@ -5,10 +5,16 @@
 
 namespace pageproof::region {
 
+namespace {
+
+constexpr std::uint64_t kMostRanks = 65536;
+
+}  // namespace
+
 std::optional<std::int64_t> tp_ratio(std::uint64_t local_size, std::uint64_t remote_size) {
   if (local_size == 0 || remote_size == 0) return std::nullopt;
   const auto [smaller, larger] = std::minmax(local_size, remote_size);
-  if (larger % smaller != 0 || larger / smaller > INT32_MAX) return std::nullopt;
+  if (larger % smaller != 0 || larger / smaller > kMostRanks) return std::nullopt;
   const auto ratio = static_cast<std::int64_t>(larger / smaller);
   return local_size >= remote_size ? ratio : -ratio;
 }

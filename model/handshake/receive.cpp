@@ -131,7 +131,9 @@ Expected<PlannedRead> planned_read(const EngineSide& local,
     BlockGroups local_sub;
     for (std::size_t g = 0; g < local_kernel->size(); ++g) {
       auto& there = (*remote_kernel)[g];
-      auto here = region::sub_block_ids((*local_kernel)[g], ratio, there.size());
+      // Only sub-blocks are clipped: of whole blocks there must be as many as the remote has at least.
+      auto here =
+          ratio == 1 ? (*local_kernel)[g] : region::sub_block_ids((*local_kernel)[g], ratio, there.size());
       // Prefix caching: the last remote blocks are the ones that are missing here.
       if (there.size() > here.size())
         there.erase(there.begin(), there.end() - static_cast<std::ptrdiff_t>(here.size()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
@@ -66,7 +67,10 @@ Expected<EngineSide> side_of_setup(const Setup& setup, const std::string& id, bo
   return side_with_layout(*ok, setup.layout, today ? BackendInHash::yes : BackendInHash::no);
 }
 
-std::string cell(const EngineSide& local, const EngineSide& remote, bool today) {
+// Today's rejections that the table shows, by the step at which they happen.
+using Steps = std::map<std::string, std::string>;
+
+std::string cell(const EngineSide& local, const EngineSide& remote, bool today, Steps& steps) {
   if (today) {
     const Attempt attempt = meet_today(local, remote);
     return attempt.accepted()
@@ -75,7 +79,11 @@ std::string cell(const EngineSide& local, const EngineSide& remote, bool today) 
   }
   const Verdict verdict = meet_proposed(local, remote);
   if (verdict.accepted()) return std::string(to_string(verdict.outcome));
-  if (verdict.check) return verdict.check->at;
+  if (verdict.check) {
+    steps[verdict.check->at] =
+        fmt::format("{}: {}", to_string(verdict.check->exception), verdict.check->message);
+    return verdict.check->at;
+  }
   return std::string(to_string(verdict.reason));
 }
 
@@ -85,6 +93,7 @@ Result handshake_matrix(const HandshakeMatrixOptions& options) {
   const std::vector<Setup> all = setups();
   Report report;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  Steps steps;
   const std::string mark = options.markdown ? "`" : "";
   if (options.markdown) {
     report.text = "| prefill \\ decode |";
@@ -102,7 +111,7 @@ Result handshake_matrix(const HandshakeMatrixOptions& options) {
     for (const Setup& decode : all) {
       const Expected<EngineSide> local = side_of_setup(decode, "decode", options.today);
       if (!local) return std::unexpected(local.error());
-      const std::string verdict = cell(*local, *remote, options.today);
+      const std::string verdict = cell(*local, *remote, options.today, steps);
       report.text += options.markdown
                          ? fmt::format(" {}{}{} |", mark, verdict, mark)
                          : fmt::format("{:<26} -> {:<26} {}\n", prefill.name, decode.name, verdict);
@@ -120,6 +129,7 @@ Result handshake_matrix(const HandshakeMatrixOptions& options) {
       report.text += fmt::format("- `{}` ({}): {}; {}\n", facts.name, to_string(facts.origin), facts.sentence,
                                  facts.change);
     }
+    for (const auto& [at, message] : steps) report.text += fmt::format("- `{}` (today): {}\n", at, message);
     report.text += "\n" + knob_entry();
   }
   report.json = json.dump(2);

@@ -147,7 +147,7 @@ Result same_layout(const Input& in, Worker& worker) {
     return rejection(10, Exception::runtime_error,
                      "Heterogeneous TP expects same kv_cache_layout. Or enable experimental feature",
                      in.local_layout, in.remote.kv_cache_layout,
-                     fmt::format("set VLLM_KV_CACHE_LAYOUT={} on the decoder", in.remote.kv_cache_layout));
+                     "give both sides one layout, and one page format, which this check does not see");
   }
   if (hma_required(in.engine)) {
     return rejection(10, Exception::assertion_error,

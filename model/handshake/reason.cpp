@@ -7,9 +7,6 @@ namespace {
 
 constexpr std::array kReasons = {
     ReasonFacts{Reason::none, "none", "accepted", "", Origin::today},
-    ReasonFacts{
-        Reason::conversion_disabled, "conversion_disabled", "the decoder does not convert page formats",
-        "set convert_page_format to true in the decoder's kv_connector_extra_config", Origin::rfc_scope},
     ReasonFacts{Reason::tag_missing, "tag_missing", "the prefill does not say its page format",
                 "run a prefill that sends region_page_formats, or a decoder with standard pages",
                 Origin::rfc_scope},
@@ -71,6 +68,9 @@ constexpr std::array kReasons = {
                 Origin::rfc_layout},
     ReasonFacts{Reason::region_names, "region_names", "the regions name different layers", "serve one model",
                 Origin::rfc_layout},
+    ReasonFacts{
+        Reason::conversion_disabled, "conversion_disabled", "the decoder does not convert page formats",
+        "set convert_page_format to true in the decoder's kv_connector_extra_config", Origin::rfc_scope},
     ReasonFacts{Reason::block_sizes_unequal, "block_sizes_unequal",
                 "blocks of different sizes would be regrouped by code that takes heads for tokens",
                 "use one block size on both sides", Origin::added},

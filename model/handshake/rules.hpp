@@ -17,7 +17,6 @@ namespace pageproof::handshake {
 enum class Reason : std::uint8_t {
   none,  // accepted
   // conversion (tags differ)
-  conversion_disabled,
   tag_missing,
   remote_not_standard,
   local_not_shuffled,
@@ -44,6 +43,7 @@ enum class Reason : std::uint8_t {
   local_block_len,
   region_count,
   region_names,
+  conversion_disabled,
   // match (tags equal): what today accepts and gets wrong
   block_sizes_unequal,
   slots_across_ranks,
@@ -53,8 +53,8 @@ enum class Reason : std::uint8_t {
   todays_check,  // one of checks 1 to 19, or a step before them
   reader_trap,   // with strict reading: no decode kernel for these pages
 };
-inline constexpr Reason kFirstConversionReason = Reason::conversion_disabled;
-inline constexpr Reason kLastConversionReason = Reason::region_names;
+inline constexpr Reason kFirstConversionReason = Reason::tag_missing;
+inline constexpr Reason kLastConversionReason = Reason::conversion_disabled;
 inline constexpr Reason kFirstMatchReason = Reason::block_sizes_unequal;
 inline constexpr Reason kLastMatchReason = Reason::permute_transposes;
 
@@ -105,7 +105,6 @@ template <class Number, class Truth, class Visit>
 void visit_conversion_rules(const PairFacts<Number, Truth>& pair, Visit&& visit) {
   const SideFacts<Number>& local = pair.local;
   const SideFacts<Number>& remote = pair.remote;
-  visit(Reason::conversion_disabled, pair.enabled);
   visit(Reason::tag_missing, remote.tag != kTagAbsent);
   visit(Reason::remote_not_standard, remote.tag == kTagStandard);
   visit(Reason::local_not_shuffled, local.tag == kTagShuffled);
@@ -132,6 +131,7 @@ void visit_conversion_rules(const PairFacts<Number, Truth>& pair, Visit&& visit)
   visit(Reason::local_block_len, local.block_len == local.side_bytes);
   visit(Reason::region_count, local.regions == 2 * remote.regions);
   visit(Reason::region_names, pair.names_agree);
+  visit(Reason::conversion_disabled, pair.enabled);
 }
 
 // Rules for a pair of equal formats, beside today's checks: what those accept although the bytes come out

@@ -66,8 +66,10 @@ std::vector<const LayerView*> visited(std::span<const LayerView> views, Behaviou
   std::vector<const LayerView*> order;
   for (const LayerView& view : views) order.push_back(&view);
   if (behaviour != Behaviour::s0) {
-    std::ranges::stable_sort(order, natural_less,
-                             [](const LayerView* view) -> std::string_view { return view->layer; });
+    // Equal names keep the order given, which is that of the span.
+    std::ranges::sort(order, [](const LayerView* a, const LayerView* b) {
+      return natural_less(a->layer, b->layer) || (!natural_less(b->layer, a->layer) && a < b);
+    });
   }
   return order;
 }

@@ -43,8 +43,11 @@ Expected<std::vector<Layout>> candidate_layouts(std::span<const std::span<const 
         candidates.push_back(layout);
       }
     }
-    std::ranges::stable_sort(candidates, std::greater{}, [&](Layout layout) {
+    const auto firsts = [&](Layout layout) {
       return std::ranges::count_if(declared, [&](const auto& one) { return one.front() == layout; });
+    };
+    std::ranges::sort(candidates, [&](Layout a, Layout b) {
+      return firsts(a) != firsts(b) ? firsts(a) > firsts(b) : a < b;
     });
   }
   if (candidates.empty()) {

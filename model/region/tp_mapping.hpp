@@ -16,8 +16,8 @@ struct TpPair {
   bool latent = false;            // MLA
 };
 
-// +local/remote where local >= remote, else −remote/local; empty where neither divides the other (vLLM asserts) or
-// one is more than 65536 times the other.
+// +local/remote where local >= remote, else −remote/local; empty where neither divides the other (vLLM
+// asserts) or one is more than 65536 times the other.
 std::optional<std::int64_t> tp_ratio(std::uint64_t local_size, std::uint64_t remote_size);
 
 // Does each remote rank hold a whole KV head that others hold too?

@@ -310,7 +310,7 @@ TEST(Negotiate, MissingTag) {
   AgentMetadata mixed = untagged;
   mixed.region_page_formats = {{"standard", "aiter-shuffled"}};
   EXPECT_EQ(negotiate(converter(), mixed, known).reason, Reason::remote_not_standard);
-  EXPECT_EQ(negotiate(decode(), mixed, known).reason, Reason::conversion_disabled);
+  EXPECT_EQ(negotiate(decode(), mixed, known).reason, Reason::remote_not_standard);
   mixed.region_page_formats = {{"future", "future"}};
   EXPECT_EQ(negotiate(converter(), mixed, known).reason, Reason::remote_not_standard);
 }
@@ -333,10 +333,10 @@ TEST(Negotiate, TheTableOfPairs) {
   const auto shuffled_two = [](Engine& e) { e.shuffle = true, e.model.kv_heads = 2; };
   const auto permuting = [](Engine& e) { e.shuffle = true, e.enable_permute_local_kv = true; };
   const auto cuda = [](Engine& e) { e.backend = Backend::flash_attn; };
-  EXPECT_EQ(met(decode(Layout::lbhnc, shuffled), source()), "conversion_disabled");
-  EXPECT_EQ(met(decode(), source(Layout::lbhnc, shuffled)), "conversion_disabled");
+  EXPECT_EQ(met(decode(Layout::lbhnc, shuffled), source()), "local_layout");
+  EXPECT_EQ(met(decode(), source(Layout::lbhnc, shuffled)), "remote_not_standard");
   EXPECT_EQ(met(decode(Layout::lhbnc, permuting), source()), "conversion_disabled");
-  EXPECT_EQ(met(decode(Layout::lhbnc, shuffled_two), source(Layout::lhbnc, two)), "conversion_disabled");
+  EXPECT_EQ(met(decode(Layout::lhbnc, shuffled_two), source(Layout::lhbnc, two)), "remote_layout");
   EXPECT_EQ(met(decode(Layout::lhbnc, shuffled), source(Layout::lhbnc, shuffled)), "match");
   EXPECT_EQ(met(decode(Layout::lbhnc, shuffled), source(Layout::lbhnc, shuffled)), "match");
   EXPECT_EQ(met(decode(Layout::lbhnc, shuffled_tp2), source(Layout::lbhnc, shuffled)), "slots_across_ranks");
@@ -380,7 +380,7 @@ TEST(Negotiate, CpuRepack) {
   const EngineSide remote = without_name(prefill(Layout::lbhnc, cuda));
   EXPECT_EQ(met(local, remote), "repack");
   EXPECT_EQ(met(without_name(decode(Layout::lbhnc, cuda)), without_name(prefill(Layout::lbhnc, cpu))),
-            "conversion_disabled");
+            "remote_not_standard");
   // Today: the hash refuses; without it the repack flag is set for every remote.
   EXPECT_EQ(verdict(meet_today(decode(Layout::lbhnc, cpu), prefill(Layout::lbhnc, cuda))),
             "hash RuntimeError");

@@ -34,6 +34,8 @@
 
 #if defined(__clang__) || defined(__CUDA_ARCH__)
 #define PAGEPROOF_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define PAGEPROOF_UNROLL  // nvcc's pass for the host
 #else
 #define PAGEPROOF_UNROLL _Pragma("GCC unroll 16")
 #endif

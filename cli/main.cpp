@@ -1,12 +1,15 @@
 // The command line of `pageproof`: the only place that knows CLI11.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <functional>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "cli/commands.hpp"
 
@@ -170,6 +173,23 @@ void add_bench(CommandLine& line) {
   line.runs(convert, [] { return cli::bench_convert(o); });
 }
 
+// The first word that should be a subcommand and is none; the library would only say that one is missing.
+std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* group = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const std::vector<const CLI::App*> known = group->get_subcommands([](const CLI::App*) { return true; });
+    if (known.empty()) break;
+    const auto named = std::ranges::find(known, std::string_view(argv[i]), &CLI::App::get_name);
+    if (named == known.end()) {
+      std::vector<std::string> names;
+      for (const CLI::App* sub : known) names.push_back(sub->get_name());
+      return fmt::format("{}: no such subcommand; there are {}", argv[i], fmt::join(names, ", "));
+    }
+    group = *named;
+  }
+  return std::nullopt;
+}
+
 // One line whatever the text holds: what a user typed may contain line ends.
 int complain(std::string_view text) {
   std::string line;
@@ -201,6 +221,7 @@ int main(int argc, char** argv) {
        {add_verify, add_convert, add_check, add_formats, add_offset, add_fixtures, add_fuzz, add_bench}) {
     add(line);
   }
+  if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::Success& help) {

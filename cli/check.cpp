@@ -58,6 +58,7 @@ std::string count_text(Side side, const Count& count, const Pool& pool) {
 std::string slots_text(const Findings& findings) {
   const std::size_t all = findings.slots.written.size();
   if (!findings.slots.mapped) return fmt::format("{} slots, no slot_mapping: all were written", all);
+  if (findings.slots.written_count == all) return fmt::format("all {} slots written", all);
   return fmt::format("{} of {} slots written, {} must hold {}", findings.slots.written_count, all,
                      all - findings.slots.written_count, hex(findings.slots.unwritten));
 }

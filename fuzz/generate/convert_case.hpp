@@ -40,12 +40,12 @@ struct ConvertCase {
 };
 
 // What a generator may choose from. N is x·(1..token_granules) and D is x·(1..head_dim_granules), or, with
-// fast_shapes, one of the converter's fast shapes (N of 16, 32; D of 64, 128, 256). Never H = N.
+// a fast_share, one of the converter's fast shapes (N of 16, 32; D of 64, 128, 256). Never H = N.
 struct Extent {
   std::uint64_t heads = 1;
   std::uint64_t token_granules = 1;
   std::uint64_t head_dim_granules = 1;
-  bool fast_shapes = false;
+  std::uint64_t fast_share = 0;  // fast shapes for each other one; above 1 the same case can be made twice
   bool only_fast_shapes = false;
   std::uint64_t fast_head_dims = 3;       // of 64, 128, 256, the first so many
   std::vector<std::uint64_t> page_bytes;  // H is lowered until the page fits into one of these

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "model/page/plain/error.hpp"
 #include "model/page/plain/failure.hpp"
 
 namespace pageproof::reports {

@@ -1,0 +1,104 @@
+#include "golden/container/strict_json.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace pageproof::golden {
+namespace {
+
+using nlohmann::json;
+
+// Receives nlohmann's parse events (its parser keeps its own stack on the heap) and builds the document. The
+// first event that breaks a rule stops the parse.
+class Builder {
+ public:
+  explicit Builder(const StrictJsonRules& rules) : rules_(rules) {}
+
+  bool null() { return value(json()); }
+  bool boolean(bool v) { return value(json(v)); }
+  bool number_integer(json::number_integer_t v) { return value(json(v)); }
+  bool number_unsigned(json::number_unsigned_t v) { return value(json(v)); }
+  bool number_float(json::number_float_t v, const std::string&) { return value(json(v)); }
+  bool string(std::string& v) { return value(json(std::move(v))); }
+  bool binary(json::binary_t&) { return refuse("binary", "JSON text has no binary values"); }
+
+  bool key(std::string& name) {
+    const bool fresh = !open_.back()->contains(name);
+    key_ = std::move(name);
+    return fresh || refuse(key_, "the key appears twice in one object");
+  }
+
+  bool start_object(std::size_t) { return open(json::object()); }
+  bool start_array(std::size_t) { return open(json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool parse_error(std::size_t byte, const std::string& token, const nlohmann::detail::exception&) {
+    return refuse(token, fmt::format("not JSON at byte {}", byte));
+  }
+
+  Expected<json> result() && {
+    if (error_) return std::unexpected(std::move(*error_));
+    return std::move(root_);
+  }
+
+ private:
+  // Puts the value where the document stands: into the open array, under the last key, or at the root.
+  json* place(json v) {
+    if (open_.empty()) {
+      root_ = std::move(v);
+      return &root_;
+    }
+    json& parent = *open_.back();
+    if (parent.is_array()) {
+      parent.push_back(std::move(v));
+      return &parent.back();
+    }
+    return &(parent[key_] = std::move(v));
+  }
+
+  bool value(json v) {
+    place(std::move(v));
+    return true;
+  }
+
+  bool open(json container) {
+    if (open_.size() == rules_.deepest) {
+      return refuse(fmt::format("{} levels", rules_.deepest + 1),
+                    fmt::format("nested deeper than the {} levels that this file needs", rules_.deepest));
+    }
+    open_.push_back(place(std::move(container)));
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  bool refuse(std::string found, std::string problem) {
+    error_ = Error{rules_.subject, rules_.field, std::move(found), std::move(problem)};
+    return false;
+  }
+
+  const StrictJsonRules& rules_;
+  json root_;
+  std::vector<json*>
+      open_;  // from the root to where the document stands; an element moves only while it is closed
+  std::string key_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Expected<json> parse_strict_json(std::string_view text, const StrictJsonRules& rules) {
+  Builder builder(rules);
+  json::sax_parse(text.begin(), text.end(), &builder);
+  return std::move(builder).result();
+}
+
+}  // namespace pageproof::golden

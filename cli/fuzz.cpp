@@ -87,6 +87,10 @@ Expected<void> one_mode(const FuzzOptions& options) {
     return std::unexpected(
         Error{"pageproof fuzz", "options", "", "--replay, --merge and --list exclude each other"});
   }
+  if (!(options.seconds >= 0)) {
+    return std::unexpected(
+        Error{"--seconds", "", fmt::format("{}", options.seconds), "not a number of seconds of at least 0"});
+  }
   const bool takes_names = options.replay.empty() && options.merge.empty();
   if (!takes_names && !options.properties.empty()) {
     return std::unexpected(Error{"pageproof fuzz", "PROPERTY", options.properties.front(),

@@ -83,6 +83,7 @@ ConvertCase make_convert_case(Choices& choices, const Extent& extent) {
   c.to = choices.distinct_below(count, c.plane_blocks);
   if (extent.high_ids && c.shape.side_bytes() <= kHighSideBytes && choices.one_in(8)) {
     const std::uint64_t before = choices.between(250, 260);
+    c.layers = 1;
     c.plane_blocks += before;
     for (std::uint64_t& id : c.to) id += before;
   }

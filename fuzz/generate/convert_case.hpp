@@ -51,7 +51,7 @@ struct Extent {
   std::vector<std::uint64_t> page_bytes;  // H is lowered until the page fits into one of these
   std::uint64_t layers = 1;
   std::uint64_t blocks = 2;   // of each pool, at least 2
-  bool high_ids = false;      // sometimes ids around 256, in a pool of as many blocks
+  bool high_ids = false;      // sometimes ids around 256, in one layer of as many blocks
   std::uint64_t gaps = 1;     // values of each gap and base: 0, 16, 32 ... bytes
   std::uint64_t threads = 1;  // at most
   std::uint64_t seeds = 1;    // values of the data seed

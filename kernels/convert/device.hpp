@@ -19,7 +19,7 @@
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __shared__ __attribute__((shared))
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __launch_bounds__(n) __attribute__((amdgpu_flat_work_group_size(1, n)))
 #else
 #include <hip/hip_runtime.h>
 #endif

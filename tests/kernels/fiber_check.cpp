@@ -18,7 +18,7 @@ using namespace pageproof;
 using convert::Direction;
 using convert::Limits;
 
-constexpr Limits kSmallLimits{16 * 1024, 64, 256};
+constexpr Limits kSmallLimits{8 * 1024, 64, 256};
 
 bool barrier_dropped = false;
 

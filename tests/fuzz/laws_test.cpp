@@ -117,6 +117,17 @@ TEST(Properties, DescribeTheCaseThatTheyRun) {
   }
 }
 
+TEST(Mutants, EachIsRefutedWithinTheQuickBudgetWhateverTheSeed) {
+  for (const Property& property : all_properties()) {
+    for (const Mutant& mutant : property.mutants) {
+      for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        const MutantResult result = try_mutant(property, mutant, seed, property.quick_cases);
+        EXPECT_FALSE(result.problem.has_value()) << "seed " << seed << "\n" << to_string(*result.problem);
+      }
+    }
+  }
+}
+
 TEST(Mutants, OneThatIsNotRefutedIsAProblem) {
   const Property& property = all_properties().front();
   const Mutant harmless{"harmless", "no fault at all", property.run};

@@ -3,11 +3,12 @@
 //
 //   pageproof_gpu_test [RATE_GIB]      RATE_GIB: also time pools of that many GiB (default 0: no timing)
 //
-// Built by CMake where nvcc is; on another machine with nvcc, from the root of the sources:
-//   nvcc -x cu -std=c++20 -O3 -arch=sm_90 -I. -DPAGEPROOF_VERSION='"test"' tests/kernels/gpu_test.cpp
-//     tests/kernels/pages.cpp kernels/convert/cuda.hip
-//     kernels/convert/{check,code_objects,hip,hip_runtime,host, launch,overlap,pageproof}.cpp -o
-//     pageproof_gpu_test -ldl
+// Built by CMake where nvcc is; the program then runs wherever glibc 2.36 or later and a driver are. On a
+// machine with nvcc, from the root of the sources:
+//
+//   nvcc -x cu -std=c++20 -O3 -arch=sm_90 -I. -c kernels/convert/cuda.hip -o cuda.o
+//   nvcc -std=c++20 -O2 -I. -DPAGEPROOF_VERSION='"test"' tests/kernels/gpu_test.cpp tests/kernels/pages.cpp
+//       $(ls kernels/convert/*.cpp | grep -v cuda_missing) cuda.o -o pageproof_gpu_test -ldl
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,11 +1,16 @@
-// Mutant: the kernel that holds 256 bytes of a page in registers is given 48 of them, so that it spills.
+// Mutant: tiles pass through memory of the work-item's own, which lies off chip, instead of staying in
+// registers.
 #include "kernels/convert/entry.hpp"
 
-using Shape = pageproof::convert::Geometry<16, 128, 2>;
-using HeldKernel = pageproof::convert::Kernel<Shape, pageproof::convert::WordTarget,
-                                              pageproof::convert::Mode::in_place_held>;
+struct PrivateTarget : pageproof::convert::WordTarget {
+  PAGEPROOF_INLINE static void transpose(pageproof::convert::Words (&rows)[8]) {
+    volatile uint32_t copy[32];
+    for (uint32_t i = 0; i < 32; ++i) copy[i] = rows[i / 4].word[i % 4];
+    for (uint32_t i = 0; i < 32; ++i) rows[i / 4].word[i % 4] = copy[i];
+    WordTarget::transpose(rows);
+  }
+};
 
-extern "C" __global__ void __launch_bounds__(1024) __attribute__((amdgpu_num_vgpr(48)))
-pageproof_private_memory(pageproof::convert::Arguments job) {
-  pageproof::convert::run_work_item<HeldKernel>(job, pageproof::convert::GpuItem{pageproof_stage});
-}
+using Shape = pageproof::convert::Geometry<16, 128, 2>;
+PAGEPROOF_KERNEL(pageproof_private_memory, Shape, PrivateTarget, pageproof::convert::Mode::out_of_place,
+                 pageproof::convert::GpuItem, 256)

@@ -1,7 +1,7 @@
 // The kernels on a real NVIDIA device, through the C ABI, compared byte for byte with the contract's loops.
 // Also a pool above 4 GiB, ids out of range, and the rates. Exit 0 all right, 1 not, 77 no device.
 //
-//   pageproof_gpu_test [RATE_GIB]      RATE_GIB: also time pools of that many GiB (default 0: no timing)
+//   pageproof_gpu_test [rates]      rates: also time requests of 36 layers beside a copy of as many bytes
 //
 // Built by CMake where nvcc is; the program then runs wherever glibc 2.36 or later and a driver are. On a
 // machine with nvcc, from the root of the sources:
@@ -15,8 +15,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <random>
 #include <string>
 
 #include "tests/kernels/pages.hpp"
@@ -183,17 +185,18 @@ int check_large_pool() {
   return wrong;
 }
 
-double seconds_of(const pageproof_job& job, bool in_place) {
+// Median of 10 after 2 to warm up, by device events.
+double seconds_of(const std::function<bool()>& enqueue) {
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin), "event");
   check(cudaEventCreate(&end), "event");
   std::vector<float> all;
   for (int round = 0; round < 12; ++round) {
     check(cudaEventRecord(begin), "record");
-    const auto status = in_place ? pageproof_convert_in_place(&job) : pageproof_convert(&job);
+    const bool accepted = enqueue();
     check(cudaEventRecord(end), "record");
     check(cudaEventSynchronize(end), "the kernel");
-    if (status != PAGEPROOF_OK) return 0;
+    if (!accepted) return 0;
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, begin, end), "time");
     if (round >= 2) all.push_back(milliseconds);
@@ -202,33 +205,58 @@ double seconds_of(const pageproof_job& job, bool in_place) {
   return all[all.size() / 2] / 1e3;
 }
 
-void print_rates(std::uint64_t bytes) {
+// A request of `blocks` blocks in each of 36 layers, block ids in random order, in one launch; and a copy of
+// as many bytes from device to device.
+void print_rates(const pageproof_shape& shape, std::uint64_t blocks) {
+  constexpr std::uint64_t kLayers = 36;
+  const std::uint64_t side = std::uint64_t{shape.heads} * shape.tokens * shape.head_dim * shape.element_bytes;
+  const std::uint64_t bytes = kLayers * blocks * 2 * side;
   const Device standard(bytes), planes(bytes);
-  for (const pageproof_shape& shape : {pageproof_shape{8, 16, 128, 2}, pageproof_shape{8, 16, 128, 1},
-                                       pageproof_shape{8, 32, 128, 2}, pageproof_shape{8, 32, 256, 2}}) {
-    const std::uint64_t side =
-        std::uint64_t{shape.heads} * shape.tokens * shape.head_dim * shape.element_bytes;
-    std::vector<std::int64_t> ids(bytes / (2 * side));
-    std::iota(ids.begin(), ids.end(), 0);
-    const Device device_ids(ids.data(), ids.size() * 8);
-    void* bases[3] = {standard.data(), planes.data(), planes.data() + ids.size() * side};
-    const Device tables(bases, sizeof bases);
-    auto* table = reinterpret_cast<void* const*>(tables.data());
-    pageproof_job job{};
-    job.struct_bytes = sizeof job;
-    job.memory = PAGEPROOF_CUDA;
-    job.shape = shape;
-    job.layers = 1;
-    job.id_bytes = 8;
-    job.id_count = ids.size();
-    job.block_ids = device_ids.data();
-    job.standard = {table, 2 * side, ids.size()};
-    job.k_plane = {table + 1, side, ids.size()};
-    job.v_plane = {table + 2, side, ids.size()};
-    const double converted = static_cast<double>(2 * side * ids.size()) / 1e9;
-    std::printf("H=%u N=%u D=%u e=%u  out of place %.0f GB/s, in place %.0f GB/s (page bytes converted)\n",
-                shape.heads, shape.tokens, shape.head_dim, shape.element_bytes,
-                converted / seconds_of(job, false), converted / seconds_of(job, true));
+  std::vector<std::int64_t> ids(blocks);
+  std::iota(ids.begin(), ids.end(), 0);
+  std::shuffle(ids.begin(), ids.end(), std::mt19937(1));
+  std::vector<void*> bases;
+  for (const bool from : {true, false}) {
+    for (std::uint64_t layer = 0; layer < kLayers; ++layer) {
+      bases.push_back((from ? standard : planes).data() + layer * blocks * 2 * side);
+    }
+  }
+  for (std::uint64_t layer = 0; layer < kLayers; ++layer) {
+    bases.push_back(static_cast<unsigned char*>(bases[kLayers + layer]) + blocks * side);
+  }
+  const Device device_ids(ids.data(), ids.size() * sizeof ids[0]),
+      tables(bases.data(), bases.size() * sizeof bases[0]);
+  auto* table = reinterpret_cast<void* const*>(tables.data());
+  pageproof_job job{};
+  job.struct_bytes = sizeof job;
+  job.memory = PAGEPROOF_CUDA;
+  job.shape = shape;
+  job.layers = kLayers;
+  job.id_bytes = sizeof ids[0];
+  job.id_count = blocks;
+  job.block_ids = device_ids.data();
+  job.standard = {table, 2 * side, blocks};
+  job.k_plane = {table + kLayers, side, blocks};
+  job.v_plane = {table + 2 * kLayers, side, blocks};
+  const double copy = seconds_of([&] {
+    return cudaMemcpyAsync(planes.data(), standard.data(), bytes, cudaMemcpyDeviceToDevice) == cudaSuccess;
+  });
+  const double out_of_place = seconds_of([&] { return pageproof_convert(&job) == PAGEPROOF_OK; });
+  const double in_place = seconds_of([&] { return pageproof_convert_in_place(&job) == PAGEPROOF_OK; });
+  std::printf(
+      "H=%-2u N=%u D=%-3u e=%u %5llu blocks %5.2f GB  copy %.3f ms   out of place %.3f ms (%.2f)   in place "
+      "%.3f ms (%.2f)\n",
+      shape.heads, shape.tokens, shape.head_dim, shape.element_bytes, static_cast<unsigned long long>(blocks),
+      static_cast<double>(bytes) / 1e9, copy * 1e3, out_of_place * 1e3, copy / out_of_place, in_place * 1e3,
+      copy / in_place);
+}
+
+void print_rates() {
+  std::puts("36 layers in one launch; in brackets the rate as a share of the copy's");
+  for (const pageproof_shape& shape :
+       {pageproof_shape{8, 16, 128, 2}, pageproof_shape{8, 16, 128, 1}, pageproof_shape{8, 32, 128, 2},
+        pageproof_shape{8, 32, 256, 2}, pageproof_shape{1, 16, 128, 2}}) {
+    for (const std::uint64_t blocks : {256u, 1024u}) print_rates(shape, blocks);
   }
 }
 
@@ -244,8 +272,7 @@ int main(int count, char** arguments) {
   check(cudaGetDeviceProperties(&properties, 0), "properties");
   std::printf("%s, sm_%d%d\n", properties.name, properties.major, properties.minor);
   const int wrong = check_shapes() + check_bad_ids() + check_large_pool();
-  const std::uint64_t gib = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 0;
-  if (gib > 0) print_rates(gib << 30);
+  if (count > 1 && std::string(arguments[1]) == "rates") print_rates();
   std::puts(wrong == 0 ? "PASSED" : "FAILED");
   return wrong == 0 ? 0 : 1;
 }

@@ -133,7 +133,7 @@ Result handshake_matrix(const HandshakeMatrixOptions& options) {
     for (const auto& [at, message] : steps) report.text += fmt::format("- `{}` (today): {}\n", at, message);
     report.text += "\n" + knob_entry();
   }
-  report.json = one_document(json);
+  report.json = one_document({{"verdicts", options.today ? "today" : "RFC"}, {"pairs", json}});
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/json.hpp"
 #include "model/handshake/document.hpp"
 #include "model/handshake/hash.hpp"
 #include "model/handshake/negotiate.hpp"
@@ -201,7 +202,7 @@ Result handshake_check(const HandshakeCheckOptions& options) {
     add_landing(judge, verdict.seen, remote_tp, "RFC", verdict.permutes, verdict.outcome == Outcome::repack,
                 report.text, json["lands"]);
   }
-  report.json = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+  report.json = one_document(json);
   return report;
 }
 
@@ -225,7 +226,7 @@ Result handshake_decode(const HandshakeDecodeOptions& options) {
   } else {
     json = {{"kind", "agent metadata"}, {"metadata", to_json(std::get<AgentMetadata>(*document), behaviour)}};
   }
-  const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+  const std::string text = one_document(json);
   return Report{.holds = true, .text = text, .json = text};
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/json.hpp"
 #include "model/handshake/negotiate.hpp"
 #include "model/handshake/today.hpp"
 
@@ -132,7 +133,7 @@ Result handshake_matrix(const HandshakeMatrixOptions& options) {
     for (const auto& [at, message] : steps) report.text += fmt::format("- `{}` (today): {}\n", at, message);
     report.text += "\n" + knob_entry();
   }
-  report.json = json.dump(2);
+  report.json = one_document({{"verdicts", options.today ? "today" : "RFC"}, {"pairs", json}});
   return report;
 }
 

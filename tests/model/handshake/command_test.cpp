@@ -5,10 +5,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.hpp"
 #include "model/handshake/document.hpp"
 #include "model/handshake/wire.hpp"
 #include "model/region/engine_json.hpp"
+#include "tests/cli/program.hpp"
 #include "tests/golden/scratch.hpp"
 #include "tests/model/handshake/bytes.hpp"
 #include "tests/model/handshake/sides.hpp"
@@ -33,10 +33,18 @@ class HandshakeCommand : public testing::Test {
   std::string put(const std::string& name, const Engine& engine) {
     return put(name, region::to_json(engine).dump());
   }
-  cli::Report report(const cli::HandshakeCheckOptions& options) {
-    const cli::Result result = cli::handshake_check(options);
-    EXPECT_TRUE(result.has_value()) << to_string(result.error());
-    return result.value_or(cli::Report{});
+  // What `handshake check` prints of a pair; exit 0 or 1.
+  struct Said {
+    bool holds = false;
+    std::string text;
+  };
+  Said check(const std::string& local, const std::string& remote,
+             const std::vector<std::string>& options = {}) {
+    std::vector<std::string> arguments = {"handshake", "check", local, remote};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const cli_tests::Outcome outcome = cli_tests::run(arguments);
+    EXPECT_THAT(outcome.exit_code, testing::AnyOf(0, 1)) << outcome.err;
+    return {outcome.exit_code == 0, outcome.out};
   }
 
   // The RFC's decoder, and prefills for it.
@@ -48,13 +56,13 @@ class HandshakeCommand : public testing::Test {
 };
 
 TEST_F(HandshakeCommand, TwoDescriptions) {
-  const cli::Report said = report({.local = decoder_, .remote = standard_});
+  const Said said = check(decoder_, standard_);
   EXPECT_TRUE(said.holds);
   EXPECT_THAT(said.text, HasSubstr("today   rejected: check 10: RuntimeError"));
   EXPECT_THAT(said.text, HasSubstr("RFC     accepted: standard pages are converted after the read"));
   EXPECT_THAT(said.text, HasSubstr("hash    equal"));
   EXPECT_THAT(said.text, HasSubstr("lands   RFC: block 0 is read by 4 copies"));
-  const json parsed = json::parse(said.json);
+  const json parsed = cli_tests::run_json({"handshake", "check", decoder_, standard_}, 0);
   EXPECT_EQ(parsed["proposed"]["outcome"], "convert");
   EXPECT_EQ(parsed["lands"]["RFC"]["first"][1]["remote"],
             parsed["lands"]["RFC"]["first"][0]["remote"].get<std::uint64_t>() + 32768);
@@ -62,7 +70,7 @@ TEST_F(HandshakeCommand, TwoDescriptions) {
 
 TEST_F(HandshakeCommand, FactorsThatDifferAreNamed) {
   const std::string other = put("other.json", engine_named("prefill", [](Engine& e) { e.hma = true; }));
-  const cli::Report said = report({.local = decoder_, .remote = other});
+  const Said said = check(decoder_, other);
   EXPECT_FALSE(said.holds);
   EXPECT_THAT(said.text, HasSubstr("hash    differs in is_hma_enabled: local false, remote true"));
   EXPECT_THAT(said.text, HasSubstr("RFC     rejected (todays_check): hash"));
@@ -72,8 +80,8 @@ TEST_F(HandshakeCommand, TheBackendsNameCanStayInTheHash) {
   const std::string unified =
       put("unified.json",
           engine_named("prefill", [](Engine& e) { e.backend = Backend::rocm_aiter_unified_attn; }));
-  EXPECT_TRUE(report({.local = decoder_, .remote = unified}).holds);
-  const cli::Report kept = report({.local = decoder_, .remote = unified, .backend_in_hash = true});
+  EXPECT_TRUE(check(decoder_, unified).holds);
+  const Said kept = check(decoder_, unified, {"--backend-in-hash"});
   EXPECT_FALSE(kept.holds);
   EXPECT_THAT(kept.text, HasSubstr("differs in attn_backend_name: local \"FLASH_ATTN\""));
 }
@@ -86,10 +94,10 @@ TEST_F(HandshakeCommand, StrictReader) {
                                   wide(e);
                                 }));
   const std::string remote = put("wide_prefill.json", engine_named("prefill", wide));
-  const cli::Report said = report({.local = local, .remote = remote});
+  const Said said = check(local, remote);
   EXPECT_TRUE(said.holds);
   EXPECT_THAT(said.text, HasSubstr("warning no asm kernel reads 32-token pages"));
-  const cli::Report strict = report({.local = local, .remote = remote, .strict_reader = true});
+  const Said strict = check(local, remote, {"--strict-reader"});
   EXPECT_FALSE(strict.holds);
   EXPECT_THAT(strict.text, HasSubstr("rejected (reader_trap)"));
 }
@@ -100,7 +108,7 @@ TEST_F(HandshakeCommand, ACapturedPayload) {
   const std::string msgpack = put("payload.msgpack", encode(remote.payload()));
   const std::string text = put("payload.json", to_json(remote.payload()).dump());
   for (const std::string& file : {msgpack, text}) {
-    const cli::Report said = report({.local = decoder_, .remote = file});
+    const Said said = check(decoder_, file);
     EXPECT_FALSE(said.holds);
     EXPECT_THAT(said.text,
                 HasSubstr("remote  prefill: FLASH_ATTN, LBHNC, no page-format tag, 2 regions of 65536 B"));
@@ -108,39 +116,38 @@ TEST_F(HandshakeCommand, ACapturedPayload) {
     EXPECT_THAT(said.text, HasSubstr("hash    equal"));
   }
   const EngineSide tagged = prefill(Layout::lbhnc, [](Engine& e) { e.announces_page_format = true; });
-  EXPECT_TRUE(report({.local = decoder_, .remote = put("tagged", encode(tagged.payload()))}).holds);
+  EXPECT_TRUE(check(decoder_, put("tagged", encode(tagged.payload()))).holds);
 }
 
 // Two captures: what the wire tells is enough to see a layout or a length that differs.
 TEST_F(HandshakeCommand, TwoCaptures) {
   const std::string local = put("d", encode(decode().payload()));
-  EXPECT_TRUE(report({.local = local, .remote = put("p", encode(prefill().payload()))}).holds);
-  const cli::Report other =
-      report({.local = local, .remote = put("n", encode(prefill(Layout::lbnhc).payload()))});
+  EXPECT_TRUE(check(local, put("p", encode(prefill().payload()))).holds);
+  const Said other = check(local, put("n", encode(prefill(Layout::lbnhc).payload())));
   EXPECT_THAT(other.text, HasSubstr("check 10: RuntimeError"));
   const std::string alone = put("m", encode(prefill().metadata, Behaviour::s2));
-  const cli::Report unhashed = report({.local = local, .remote = alone});
+  const Said unhashed = check(local, alone);
   EXPECT_TRUE(unhashed.holds);
   EXPECT_THAT(unhashed.text, HasSubstr("hash    not compared"));
   const EngineSide half = prefill(Layout::lbhnc, [](Engine& e) { e.tp_size = 2; });
   const std::string ranks = put("r", encode(half.payload()));
-  EXPECT_FALSE(report({.local = local, .remote = ranks}).holds);  // lengths do not fit one rank
-  EXPECT_TRUE(report({.local = local, .remote = ranks, .remote_tp = 2}).holds);
+  EXPECT_FALSE(check(local, ranks).holds);  // lengths do not fit one rank
+  EXPECT_TRUE(check(local, ranks, {"--remote-tp", "2"}).holds);
 }
 
 TEST_F(HandshakeCommand, Decode) {
-  const auto decoded = cli::handshake_decode({.input = put("p", encode(prefill().payload()))});
-  ASSERT_TRUE(decoded.has_value());
-  const json parsed = json::parse(decoded->json);
+  const auto decode = [](const std::string& file) {
+    return cli_tests::run_json({"handshake", "decode", file}, 0);
+  };
+  const json parsed = decode(put("p", encode(prefill().payload())));
   EXPECT_EQ(parsed["kind"], "handshake payload");
   EXPECT_EQ(parsed["compatibility_hash"], prefill().hash);
   EXPECT_EQ(parsed["metadata"], json::parse(to_json(prefill().metadata, Behaviour::s2).dump()));
-  const auto description = cli::handshake_decode({.input = standard_});
-  EXPECT_EQ(json::parse(description->json)["compatibility_hash"], prefill().hash);
+  EXPECT_EQ(decode(standard_)["compatibility_hash"], prefill().hash);
   const auto old = prefill(Layout::lbhnc, [](Engine& e) { e.behaviour = region::Behaviour::s0; });
   const std::string file = put("old", encode(old.payload()));
-  EXPECT_FALSE(cli::handshake_decode({.input = file}).has_value());
-  EXPECT_TRUE(cli::handshake_decode({.input = file, .s0 = true}).has_value());
+  cli_tests::expect_refused(cli_tests::run({"handshake", "decode", file}), {"$.block_strides", "missing"});
+  EXPECT_EQ(cli_tests::run({"handshake", "decode", file, "--s0"}).exit_code, 0);
 }
 
 TEST_F(HandshakeCommand, BadFilesGetOneLine) {
@@ -160,19 +167,21 @@ TEST_F(HandshakeCommand, BadFilesGetOneLine) {
       {put("backend", R"({"backend": "ROCM_AITER_FA", "environment_layout": "LBNHC"})"), "not a layout"},
   };
   for (const auto& [file, line] : files) {
-    for (const cli::Result& result : {cli::handshake_check({.local = standard_, .remote = file}),
-                                      cli::handshake_check({.local = file, .remote = standard_}),
-                                      cli::handshake_decode({.input = file})}) {
-      ASSERT_FALSE(result.has_value()) << file;
-      EXPECT_THAT(to_string(result.error()), HasSubstr(line)) << file;
-      EXPECT_EQ(to_string(result.error()).find('\n'), std::string::npos);
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"check", standard_, file}, {"check", file, standard_}, {"decode", file}}) {
+      std::vector<std::string> all = {"handshake"};
+      all.insert(all.end(), arguments.begin(), arguments.end());
+      const cli_tests::Limits limits{.memory_bytes = cli_tests::kSmallMemory, .file_bytes = {}, .out = ""};
+      cli_tests::expect_refused(cli_tests::run(all, limits), {line});
     }
   }
   const std::string capture = put("capture", encode(prefill().payload()));
-  EXPECT_FALSE(cli::handshake_check({.local = standard_, .remote = capture, .remote_tp = 0}).has_value());
-  EXPECT_FALSE(
-      cli::handshake_check({.local = standard_, .remote = capture, .remote_tp = UINT64_MAX}).has_value());
-  EXPECT_FALSE(cli::handshake_check({.local = capture, .remote = capture, .kv_heads = 0}).has_value());
+  for (const char* size : {"0", "-1", "x", "65537", "18446744073709551615"}) {
+    cli_tests::expect_refused(cli_tests::run({"handshake", "check", standard_, capture, "--remote-tp", size}),
+                              {size});
+  }
+  cli_tests::expect_refused(cli_tests::run({"handshake", "check", capture, capture, "--kv-heads", "0"}),
+                            {"--kv-heads"});
 }
 
 // Captures whose numbers are as large or as odd as they can be: an error or a verdict.
@@ -181,9 +190,12 @@ TEST_F(HandshakeCommand, HostileNumbers) {
     AgentMetadata metadata = prefill().metadata;
     change(metadata);
     const std::string file = put("hostile", encode(metadata, Behaviour::s2));
-    const cli::Result as_remote = cli::handshake_check({.local = standard_, .remote = file});
-    const cli::Result as_local = cli::handshake_check({.local = file, .remote = standard_});
-    return std::pair{as_remote.has_value() && as_remote->holds, as_local.has_value() && as_local->holds};
+    const auto accepted = [](const std::string& local, const std::string& remote) {
+      const int exit_code = cli_tests::run({"handshake", "check", local, remote}).exit_code;
+      EXPECT_THAT(exit_code, testing::AnyOf(0, 1, 2));
+      return exit_code == 0;
+    };
+    return std::pair{accepted(standard_, file), accepted(file, standard_)};
   };
   const std::pair neither{false, false};
   EXPECT_EQ(judged([](AgentMetadata& m) { m.block_size = 0; }), neither);
@@ -200,9 +212,7 @@ TEST_F(HandshakeCommand, HostileNumbers) {
 }
 
 TEST(HandshakeMatrix, EveryCellHasItsVerdict) {
-  const auto matrix = cli::handshake_matrix({});
-  ASSERT_TRUE(matrix.has_value());
-  const json cells = json::parse(matrix->json);
+  const json cells = cli_tests::run_json({"handshake", "matrix"}, 0)["pairs"];
   EXPECT_EQ(cells.size(), 121u);
   std::size_t accepted = 0;
   for (const json& cell : cells) {
@@ -214,11 +224,11 @@ TEST(HandshakeMatrix, EveryCellHasItsVerdict) {
     accepted += verdict == "match" || verdict == "convert" || verdict == "repack";
   }
   EXPECT_GT(accepted, 11u);
-  const auto markdown = cli::handshake_matrix({.markdown = true});
-  EXPECT_THAT(markdown->text, HasSubstr("### `convert_page_format`"));
-  EXPECT_THAT(markdown->text, HasSubstr("- `check 10` (today): RuntimeError"));
+  const std::string markdown = cli_tests::run({"handshake", "matrix", "--markdown"}).out;
+  EXPECT_THAT(markdown, HasSubstr("### `convert_page_format`"));
+  EXPECT_THAT(markdown, HasSubstr("- `check 10` (today): RuntimeError"));
   // Today's table accepts pairs of different formats, the RFC's does not.
-  const json today = json::parse(cli::handshake_matrix({.today = true})->json);
+  const json today = cli_tests::run_json({"handshake", "matrix", "--today"}, 0)["pairs"];
   const auto verdict = [](const json& table, const char* from, const char* to) {
     for (const json& cell : table) {
       if (cell["prefill"] == from && cell["decode"] == to) return cell["verdict"].get<std::string>();

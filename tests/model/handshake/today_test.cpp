@@ -328,6 +328,7 @@ TEST(Today, AFailedValidationLeavesItsTraces) {
   EXPECT_EQ(verdict(shake(decode(), {}, more)), "accepted");
   Attempt again = shake(decode(), failed.worker, more);
   EXPECT_EQ(verdict(again), "check 15 AssertionError");
+  ASSERT_FALSE(again.accepted());
   EXPECT_EQ(again.rejection->local, "1024");
   EXPECT_EQ(again.rejection->remote, "2000");
   EXPECT_EQ(verdict(shake(decode(), again.worker, more)), "check 15 AssertionError");

@@ -219,6 +219,20 @@ TEST(Registration, MemoryIsRegisteredByStorage) {
   EXPECT_EQ(register_engine(old, Layout::lbhnc)->memory.size(), 2u);
 }
 
+// S2 tolerates a tail shorter than a block row behind the last block; S0 does not, and a longer one makes it
+// planes.
+TEST(Registration, AShortTailIsTolerated) {
+  std::vector<LayerView> views = *allocate(small(), Layout::blnhc);
+  for (LayerView& view : views) view.storage_bytes += 16;
+  const auto newest = register_views(views, Behaviour::s2, "e");
+  ASSERT_TRUE(newest.has_value());
+  ASSERT_EQ(newest->regions.size(), 1u);
+  EXPECT_EQ(newest->regions[0].block_len, 2048u);
+  EXPECT_FALSE(register_views(views, Behaviour::s0, "e").has_value());
+  for (LayerView& view : views) view.storage_bytes += 2048;
+  EXPECT_FALSE(register_views(views, Behaviour::s2, "e").has_value());
+}
+
 TEST(Registration, AViewThatIsNotPlanesIsRefused) {
   LayerView view = allocate(small(), Layout::lbhnc)->front();
   view.strides.block += 16;  // padded: neither fills its storage nor divides its bytes

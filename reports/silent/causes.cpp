@@ -107,7 +107,8 @@ Bits without(const Bits& a, const Bits& b) {
   return out;
 }
 
-// Greedy: the candidate that covers most of what is left; the first of equals, which are ordered by length.
+// Greedy: the conjunction that covers most of what is left for each of its conditions; the first of equals,
+// which are ordered by length.
 std::vector<const Conjunction*> greedy(const Universe& universe, const std::vector<Conjunction>& candidates,
                                      Bits& left) {
   std::vector<const Conjunction*> chosen;
@@ -116,7 +117,8 @@ std::vector<const Conjunction*> greedy(const Universe& universe, const std::vect
     std::uint64_t most = 0;
     for (const Conjunction& one : candidates) {
       const std::uint64_t covers = weight(universe, both(one.wrong, left));
-      if (covers > most) {
+      if (covers == 0) continue;
+      if (best == nullptr || covers * best->conditions.size() > most * one.conditions.size()) {
         most = covers;
         best = &one;
       }

@@ -1,6 +1,6 @@
 // From the pairs that are accepted and wrong to their causes: conjunctions of conditions, each true of no pair
-// that is accepted and right, together true of every one that is wrong; as few as a greedy cover finds, each
-// as short as it can be. Deterministic: ties go to fewer, then to plainer conditions.
+// that is accepted and right, together true of every one that is wrong; as few conditions in all as a greedy
+// cover finds, none of them superfluous. Deterministic: ties go to fewer, then to plainer conditions.
 #pragma once
 
 #include <cstdint>

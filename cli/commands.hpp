@@ -98,6 +98,15 @@ struct HandshakeMatrixOptions {
 };
 Result handshake_matrix(const HandshakeMatrixOptions& options);
 
+struct HandshakeSilentOptions {
+  bool markdown = false;   // the page of docs/
+  bool decisions = false;  // the other page, for the RFC's reviewers
+  bool quick = false;      // the same kinds of engines, fewer sizes
+  std::uint32_t threads = 2;
+};
+inline constexpr std::uint32_t kMostSilentThreads = 256;
+Result handshake_silent(const HandshakeSilentOptions& options);
+
 struct BenchOptions {
   std::uint64_t bytes = std::uint64_t{1} << 30;
   std::uint32_t repetitions = 5;

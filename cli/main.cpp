@@ -209,6 +209,15 @@ void add_handshake(CommandLine& line) {
   matrix->add_flag("--markdown", matrix_options.markdown, "as a table and the knob's entry for a docs page");
   matrix->add_flag("--today", matrix_options.today, "today's verdicts");
   line.runs(matrix, [] { return cli::handshake_matrix(matrix_options); });
+  static cli::HandshakeSilentOptions silent_options;
+  CLI::App* silent = line.command(*group, "silent",
+                                  "the pairs of engines that today's checks accept and that read wrong bytes",
+                                  "pageproof handshake silent --quick");
+  silent->add_flag("--markdown", silent_options.markdown, "as the page docs/silent_pairs.md");
+  silent->add_flag("--decisions", silent_options.decisions, "as the page docs/reviewer_decisions.md");
+  silent->add_flag("--quick", silent_options.quick, "the same kinds of engines, fewer sizes");
+  number(silent, "--threads", silent_options.threads, "CPU threads")->capture_default_str();
+  line.runs(silent, [] { return cli::handshake_silent(silent_options); });
 }
 
 // The first word that should be a subcommand and is none; the library would only say that one is missing.

@@ -109,9 +109,10 @@ Verdict convert(const EngineSide& local, const AgentMetadata& remote, const Remo
 
 // The existing repack of standard pages for CPU_ATTN (#38935): the same blocks, rewritten by the backend's
 // own writer.
-Verdict repack(const EngineSide& local, const AgentMetadata& remote, const RemoteKnowledge& known) {
+Verdict repack(EngineSide local, const AgentMetadata& remote, const RemoteKnowledge& known) {
   const std::string bytes = fmt::format("{} bytes an element", region::element_bytes_of(local.engine));
   if (region::element_bytes_of(local.engine) == 1) return rejected(Reason::dtype_out_of_scope, bytes, "");
+  local.engine.enable_permute_local_kv = false;  // it would move rows of runs that are no rows yet
   const Verdict verdict = apply(Table::match, local, remote, known);
   if (verdict.reason != Reason::none) return verdict;
   return checked_today(local, remote, known, Outcome::repack);

@@ -71,6 +71,9 @@ constexpr std::array kReasons = {
     ReasonFacts{
         Reason::conversion_disabled, "conversion_disabled", "the decoder does not convert page formats",
         "set convert_page_format to true in the decoder's kv_connector_extra_config", Origin::rfc_scope},
+    ReasonFacts{Reason::elements_unequal, "elements_unequal",
+                "the caches hold elements of different types, and the hash that tells is not compared",
+                "use one dtype and one cache dtype", Origin::added},
     ReasonFacts{Reason::block_sizes_unequal, "block_sizes_unequal",
                 "blocks of different sizes would be regrouped by code that takes heads for tokens",
                 "use one block size on both sides", Origin::added},

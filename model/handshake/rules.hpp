@@ -45,6 +45,7 @@ enum class Reason : std::uint8_t {
   region_names,
   conversion_disabled,
   // match (tags equal): what today accepts and gets wrong
+  elements_unequal,
   block_sizes_unequal,
   slots_across_ranks,
   permute_transposes,
@@ -55,7 +56,7 @@ enum class Reason : std::uint8_t {
 };
 inline constexpr Reason kFirstConversionReason = Reason::tag_missing;
 inline constexpr Reason kLastConversionReason = Reason::conversion_disabled;
-inline constexpr Reason kFirstMatchReason = Reason::block_sizes_unequal;
+inline constexpr Reason kFirstMatchReason = Reason::elements_unequal;
 inline constexpr Reason kLastMatchReason = Reason::permute_transposes;
 
 // The numbers that stand for names in facts. Any other number is a name that the rules do not know; 0 is
@@ -65,6 +66,7 @@ inline constexpr int kTagStandard = 1;
 inline constexpr int kTagShuffled = 2;
 inline constexpr int kLayoutHeadsFirst = 1;  // LBHNC
 inline constexpr int kLayoutPlanes = 3;      // LHBNC
+inline constexpr int kDtypeUnknown = 0;
 inline constexpr int kDtypeBfloat16 = 1;
 inline constexpr int kDtypeFloat16 = 2;
 
@@ -140,6 +142,8 @@ template <class Number, class Truth, class Visit>
 void visit_match_rules(const PairFacts<Number, Truth>& pair, Visit&& visit) {
   const SideFacts<Number>& local = pair.local;
   const SideFacts<Number>& remote = pair.remote;
+  // What only a hash that was not compared could tell stays as it is today.
+  visit(Reason::elements_unequal, remote.dtype == kDtypeUnknown || local.dtype == remote.dtype);
   visit(Reason::block_sizes_unequal, pair.latent || local.tokens == remote.tokens);
   visit(Reason::slots_across_ranks, !pair.two_slots || local.heads == remote.heads);
   visit(Reason::permute_transposes, !pair.permutes || local.heads == 1 || local.heads == local.tokens);

@@ -130,8 +130,8 @@ Expected<std::optional<Wrong>> first_wrong(const Reading& reading) {
   if (!rows) return std::unexpected(rows.error());
   const Before before(local, reading.steps, *std::move(rows));
   Landed landed(reading.copies);
-  const std::uint64_t here = first_head(reading.ranks.local_rank, reading.ranks.local_size,
-                                        reading.ranks.kv_heads);
+  const std::uint64_t here =
+      first_head(reading.ranks.local_rank, reading.ranks.local_size, reading.ranks.kv_heads);
   const auto wrong = [&](std::uint64_t layer, std::uint64_t token, std::uint64_t head, std::uint64_t side,
                          std::uint64_t dim, std::uint64_t byte, std::string got) {
     const std::string element = spoken(layer, token, head, side, dim, byte);
@@ -150,8 +150,8 @@ Expected<std::optional<Wrong>> first_wrong(const Reading& reading) {
       const std::uint64_t token = position % local.tokens;
       const std::uint64_t base =
           local.layers[layer].pointer + local_blocks[position / local.tokens] * local.block_stride;
-      const std::uint64_t remote_base = remote.layers[layer].pointer +
-                                        remote_blocks[position / remote.tokens] * remote.block_stride;
+      const std::uint64_t remote_base =
+          remote.layers[layer].pointer + remote_blocks[position / remote.tokens] * remote.block_stride;
       const std::uint64_t remote_token = position % remote.tokens;
       for (std::uint64_t head = 0; head < local.heads; ++head) {
         for (std::uint64_t side = 0; side < local.sides; ++side) {
@@ -168,10 +168,10 @@ Expected<std::optional<Wrong>> first_wrong(const Reading& reading) {
               const std::uint64_t first =
                   first_head(arrival->source, reading.ranks.remote_size, reading.ranks.kv_heads);
               const std::uint64_t there = here + head - first;  // wraps where the rank lacks the head
-              const bool same = there < remote.heads &&
-                                arrival->address ==
-                                    remote_base + byte +
-                                        remote.offsets[remote.number(there, remote_token, side, dim)];
+              const bool same =
+                  there < remote.heads &&
+                  arrival->address ==
+                      remote_base + byte + remote.offsets[remote.number(there, remote_token, side, dim)];
               if (!same) {
                 return wrong(layer, position, here + head, side, dim, byte, element_at(reading, *arrival));
               }

@@ -1,7 +1,7 @@
 // The byte oracle. For every byte of a request's blocks on one decode rank: which byte of which prefill rank
-// arrives there, and is it the byte of the element that the decoder's reader looks for there? Decided from the
-// writer's places on both sides (cache.hpp), the copies of the read and what runs on the blocks afterwards.
-// Tags are not asked.
+// arrives there, and is it the byte of the element that the decoder's reader looks for there? Decided from
+// the writer's places on both sides (cache.hpp), the copies of the read and what runs on the blocks
+// afterwards. Tags are not asked.
 #pragma once
 
 #include <cstdint>

@@ -51,9 +51,9 @@ struct Cache {
   }
 };
 
-// @pre checked(engine). Refused: what allocate() refuses; a format whose places are not stated above; a writer
-// whose elements overlap, so that the engine could not read its own pages (two slots under LBNHC: the writer
-// fills dense runs that the view interleaves).
+// @pre checked(engine). Refused: what allocate() refuses; a format whose places are not stated above; a
+// writer whose elements overlap, so that the engine could not read its own pages (two slots under LBNHC: the
+// writer fills dense runs that the view interleaves).
 Expected<Cache> cache_of(const region::Engine& engine, region::Layout layout);
 
 }  // namespace pageproof::silent

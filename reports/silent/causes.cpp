@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace pageproof::silent {
 namespace {
@@ -110,7 +111,7 @@ Bits without(const Bits& a, const Bits& b) {
 // Greedy: the conjunction that covers most of what is left for each of its conditions; the first of equals,
 // which are ordered by length.
 std::vector<const Conjunction*> greedy(const Universe& universe, const std::vector<Conjunction>& candidates,
-                                     Bits& left) {
+                                       Bits& left) {
   std::vector<const Conjunction*> chosen;
   while (!empty(left)) {
     const Conjunction* best = nullptr;
@@ -130,13 +131,25 @@ std::vector<const Conjunction*> greedy(const Universe& universe, const std::vect
   return chosen;
 }
 
-Bits covered_by_others(const std::vector<const Conjunction*>& chosen, std::size_t left_out, std::size_t words) {
+Bits covered_by_others(const std::vector<const Conjunction*>& chosen, std::size_t left_out,
+                       std::size_t words) {
   Bits covered(words);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     if (i == left_out) continue;
     for (std::size_t word = 0; word < words; ++word) covered[word] |= chosen[i]->wrong[word];
   }
   return covered;
+}
+
+// The member that differs in the fewest ways; the first of equals.
+std::size_t plainest_of(const Universe& universe, const Bits& among) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < universe.members.size(); ++i) {
+    if (!has(among, i)) continue;
+    const int here = differences(universe.members[i]->features);
+    if (!best || here < differences(universe.members[*best]->features)) best = i;
+  }
+  return best.value_or(0);
 }
 
 }  // namespace
@@ -163,16 +176,16 @@ Cover causes_of(std::span<const Seen> seen, std::span<const Condition> given) {
   // What later choices made superfluous goes.
   for (std::size_t i = chosen.size(); i-- > 0;) {
     const Bits others = covered_by_others(chosen, i, left.size());
-    if (empty(without(chosen[i]->wrong, others))) chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(i));
+    if (empty(without(chosen[i]->wrong, others)))
+      chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(i));
   }
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const Bits alone = without(chosen[i]->wrong, covered_by_others(chosen, i, left.size()));
-    std::size_t first = 0;
-    while (!has(chosen[i]->wrong, first)) ++first;
+    const std::size_t plainest = plainest_of(wrong, empty(alone) ? chosen[i]->wrong : alone);
     cover.causes.push_back({.conditions = chosen[i]->conditions,
                             .pairs = weight(wrong, chosen[i]->wrong),
                             .alone = weight(wrong, alone),
-                            .example = static_cast<std::size_t>(wrong.members[first] - seen.data())});
+                            .example = static_cast<std::size_t>(wrong.members[plainest] - seen.data())});
   }
   std::ranges::stable_sort(cover.causes, std::ranges::greater{}, &Cause::pairs);
   return cover;

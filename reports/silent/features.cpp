@@ -35,7 +35,6 @@ void add_relations(std::vector<Condition>& all) {
   all.push_back({"kernel blocks are equal", [](F f) { return f.prefill_tokens == f.decode_tokens; }});
   all.push_back({"manager blocks are split differently", [](F f) { return f.splits != 0; }});
   all.push_back({"enable_permute_local_kv", [](F f) { return f.permute != 0; }});
-  all.push_back({"hash check off", [](F f) { return f.unchecked != 0; }});
   all.push_back({"TP sizes differ", [](F f) { return f.ranks != 0; }});
   all.push_back({"decode has more ranks", [](F f) { return f.ranks == 1; }});
   all.push_back({"prefill has more ranks", [](F f) { return f.ranks == 2; }});
@@ -67,6 +66,9 @@ void add_values(std::vector<Condition>& all) {
                    [value](const Features& f) { return f.prefill_format == value; }});
     all.push_back({fmt::format("decode pages are {}", to_string(format)),
                    [value](const Features& f) { return f.decode_format == value; }});
+    all.push_back({fmt::format("one side's pages are {}", to_string(format)), [value](const Features& f) {
+                     return (f.decode_format == value) != (f.prefill_format == value);
+                   }});
     all.push_back({fmt::format("decode pages are not {}", to_string(format)),
                    [value](const Features& f) { return f.decode_format != value; }});
   }
@@ -89,7 +91,9 @@ Features features_of(const Candidate& local, const Candidate& remote, Flags flag
           .decode_format = byte(static_cast<std::uint64_t>(local.cache->format)),
           .prefill_layout = byte(static_cast<std::uint64_t>(remote.side.layout)),
           .decode_layout = byte(static_cast<std::uint64_t>(local.side.layout)),
-          .ranks = byte(here.tp_size == there.tp_size ? 0 : here.tp_size > there.tp_size ? 1 : 2),
+          .ranks = byte(here.tp_size == there.tp_size  ? 0
+                        : here.tp_size > there.tp_size ? 1
+                                                       : 2),
           .prefill_heads = byte(remote.cache->heads),
           .decode_heads = byte(local.cache->heads),
           .prefill_tokens = byte(there.kernel_block_size),
@@ -98,8 +102,12 @@ Features features_of(const Candidate& local, const Candidate& remote, Flags flag
           .granule = byte(kGranuleBytes / region::element_bytes_of(here)),
           .dtypes = byte(same_encoding(here, there) ? 0 : 1),
           .groups = byte(here.model.groups),
-          .permute = byte(flags.permute ? 1 : 0),
-          .unchecked = byte(flags.unchecked ? 1 : 0)};
+          .permute = byte(flags.permute ? 1 : 0)};
+}
+
+int differences(const Features& f) {
+  return (f.prefill_format != f.decode_format) + (f.prefill_layout != f.decode_layout) + (f.ranks != 0) +
+         (f.prefill_tokens != f.decode_tokens) + (f.splits != 0) + (f.dtypes != 0) + (f.permute != 0);
 }
 
 std::span<const Condition> conditions() {

@@ -22,17 +22,19 @@ struct Features {
   std::uint8_t decode_heads = 1;
   std::uint8_t prefill_tokens = 16;  // of a kernel block
   std::uint8_t decode_tokens = 16;
-  std::uint8_t splits = 0;     // 1: manager blocks are split into kernel blocks differently
-  std::uint8_t granule = 8;    // x of the decoder's cache
-  std::uint8_t dtypes = 0;     // 1: the caches' dtypes differ
-  std::uint8_t groups = 1;     // KV-cache groups
-  std::uint8_t permute = 0;    // flags
-  std::uint8_t unchecked = 0;
+  std::uint8_t splits = 0;   // 1: manager blocks are split into kernel blocks differently
+  std::uint8_t granule = 8;  // x of the decoder's cache
+  std::uint8_t dtypes = 0;   // 1: the caches' dtypes differ
+  std::uint8_t groups = 1;   // KV-cache groups
+  std::uint8_t permute = 0;  // enable_permute_local_kv; of the hash check no byte depends
 
   friend auto operator<=>(const Features&, const Features&) = default;
 };
 
 Features features_of(const Candidate& local, const Candidate& remote, Flags flags);
+
+// In how many ways the two sides differ: the fewer, the plainer an example.
+int differences(const Features& features);
 
 // A condition on a pair, as it is told: "the page formats differ", "decode layout LHBNC".
 struct Condition {

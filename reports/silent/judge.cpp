@@ -55,7 +55,7 @@ void swap_num_blocks(std::vector<Copy>& copies, const AgentMetadata& remote, std
   }
 }
 
-// Would the steps raise where the blocks' bytes are no reason to? FP8 pages cannot be packed.
+// FP8 pages cannot be packed.
 bool packs_bytes(const Steps& steps, const Engine& engine) {
   return steps.repacks && region::element_bytes_of(engine) == 1;
 }
@@ -90,9 +90,8 @@ BytesOf judge_bytes(const Candidate& local, const Candidate& remote, const Agent
     const region::TpPair ranks = ranks_of(local.engine(), remote.engine(), rank);
     std::map<std::uint64_t, AgentMetadata> sources;
     for (const std::uint64_t source : region::tp_mapping(ranks).sources) sources.emplace(source, seen);
-    Expected<handshake::PlannedRead> read =
-        handshake::planned_read(side, sources, remote.engine().tp_size, request.local, request.remote,
-                                flags.permutes, flags.repacks);
+    Expected<handshake::PlannedRead> read = handshake::planned_read(
+        side, sources, remote.engine().tp_size, request.local, request.remote, flags.permutes, flags.repacks);
     if (!read) return raises(to_string(read.error()));
     if (read->refused) return raises(to_string(*read->refused));
     out.steps.permutes = read->after.permutes && fault != Fault::ignores_permute;
@@ -136,53 +135,69 @@ Fate Judge::bytes(const Candidate& local, const Candidate& remote, const Steps& 
     const bool equal = region::page_format_of(local.engine()) == region::page_format_of(remote.engine());
     return equal || steps.repacks || steps.converts ? Fate::right : Fate::wrong;
   }
-  const std::uint64_t flags = (steps.permutes ? 1 : 0) | (steps.repacks ? 2 : 0) | (steps.converts ? 4 : 0) |
-                              (encoding ? 8 : 0);
+  const std::uint64_t flags =
+      (steps.permutes ? 1 : 0) | (steps.repacks ? 2 : 0) | (steps.converts ? 4 : 0) | (encoding ? 8 : 0);
   const auto [at, fresh] = bytes_.try_emplace(key_of(local.bytes, remote.bytes, flags), Fate::right);
   if (fresh) at->second = judge_bytes(local, remote, seen_by(local, remote, steps), steps, fault_).fate;
   return at->second;
 }
 
 Judge::Ruling Judge::today(const Candidate& local, const Candidate& remote, Flags flags) {
-  if (!flags.unchecked && local.hash != remote.hash) return {.fate = Fate::rejected, .hash = true};
+  if (!flags.unchecked && local.hash != remote.hash)
+    return {.fate = Fate::rejected, .hash = true, .verdict = {}};
   // Check 11 asks the CPU backend for the other's name; nothing else does.
   const bool names_differ = local.engine().backend == region::Backend::cpu_attn &&
                             remote.engine().backend != region::Backend::cpu_attn;
-  const std::uint64_t key =
-      key_of(local.checks, remote.checks,
-             (flags.permute ? 1 : 0) | (names_differ ? 2 : 0) |
-                 (local.engine().backend == region::Backend::cpu_attn ? 4 : 0));
+  const std::uint64_t key = key_of(local.checks, remote.checks,
+                                   (flags.permute ? 1 : 0) | (names_differ ? 2 : 0) |
+                                       (local.engine().backend == region::Backend::cpu_attn ? 4 : 0));
   const auto [at, fresh] = checks_.try_emplace(key);
   if (fresh) {
     handshake::Worker worker;
     const EngineSide& side = flags.permute ? local.permuting : local.side;
     at->second.accepted =
         !handshake::add_remote_agent(side, worker, remote.side.metadata, 0, remote.engine().tp_size);
-    at->second.steps = {.permutes = worker.permute, .repacks = worker.repack};
+    at->second.steps.permutes = worker.permute;
+    at->second.steps.repacks = worker.repack;
   }
-  if (!at->second.accepted) return {.fate = Fate::rejected};
-  return {.fate = bytes(local, remote, at->second.steps), .verdict = at->second};
+  if (!at->second.accepted) return {.fate = Fate::rejected, .hash = false, .verdict = {}};
+  return {.fate = bytes(local, remote, at->second.steps), .hash = false, .verdict = at->second};
+}
+
+const Accepted& Judge::negotiated(const Candidate& local, const Candidate& remote, bool permute,
+                                  bool tagged) {
+  const std::uint64_t flags = (permute ? 1 : 0) | (tagged ? 2 : 0);
+  const auto [at, fresh] = rules_.try_emplace(key_of(local.rules, remote.rules, flags));
+  Accepted& out = at->second;
+  if (!fresh) return out;
+  AgentMetadata metadata = remote.side.metadata;
+  if (!tagged) metadata.region_page_formats.reset();
+  // Both descriptions are at hand, so that nothing hangs on what a hash would have told.
+  const handshake::Verdict verdict = handshake::negotiate(
+      permute ? local.permuting : local.side, metadata,
+      {.tp_size = remote.engine().tp_size, .hash_matched = false, .engine = remote.engine()});
+  out.accepted = verdict.accepted();
+  out.outcome = verdict.outcome;
+  out.reason = verdict.reason;
+  out.check = verdict.check ? verdict.check->check : 0;
+  out.steps.permutes = verdict.permutes;
+  out.steps.repacks = verdict.outcome == handshake::Outcome::repack;
+  out.steps.converts = verdict.outcome == handshake::Outcome::convert;
+  return out;
 }
 
 Judge::Ruling Judge::proposed(const Candidate& local, const Candidate& remote, Flags flags, bool open) {
   const bool hashes_differ = open ? local.open_hash != remote.open_hash : local.hash != remote.hash;
-  if (!flags.unchecked && hashes_differ) return {.fate = Fate::rejected, .hash = true};
-  const auto [at, fresh] = rules_.try_emplace(key_of(local.rules, remote.rules, flags.permute ? 1 : 0));
-  if (fresh) {
-    const EngineSide& side = flags.permute ? local.permuting : local.side;
-    const handshake::Verdict verdict = handshake::negotiate(
-        side, remote.side.metadata,
-        {.tp_size = remote.engine().tp_size, .hash_matched = !hashes_differ, .engine = remote.engine()});
-    at->second.accepted = verdict.accepted();
-    at->second.outcome = verdict.outcome;
-    at->second.reason = verdict.reason;
-    at->second.check = verdict.check ? verdict.check->check : 0;
-    at->second.steps = {.permutes = verdict.permutes,
-                        .repacks = verdict.outcome == handshake::Outcome::repack,
-                        .converts = verdict.outcome == handshake::Outcome::convert};
-  }
-  if (!at->second.accepted) return {.fate = Fate::rejected, .verdict = at->second};
-  return {.fate = bytes(local, remote, at->second.steps), .verdict = at->second};
+  if (!flags.unchecked && hashes_differ) return {.fate = Fate::rejected, .hash = true, .verdict = {}};
+  const Accepted& verdict = negotiated(local, remote, flags.permute, true);
+  if (!verdict.accepted) return {.fate = Fate::rejected, .hash = false, .verdict = verdict};
+  return {.fate = bytes(local, remote, verdict.steps), .hash = false, .verdict = verdict};
+}
+
+Judge::Ruling Judge::untagged(const Candidate& local, const Candidate& remote, bool permute) {
+  const Accepted& verdict = negotiated(local, remote, permute, false);
+  if (!verdict.accepted) return {.fate = Fate::rejected, .hash = false, .verdict = verdict};
+  return {.fate = bytes(local, remote, verdict.steps), .hash = false, .verdict = verdict};
 }
 
 }  // namespace pageproof::silent

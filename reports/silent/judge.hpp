@@ -20,10 +20,10 @@ std::string_view to_string(Fate fate);
 // Seeded faults of the search, for its tests.
 enum class Fault : std::uint8_t {
   none,
-  trusts_tags,         // equal tags are taken for right bytes, other tags for wrong ones
-  ignores_permute,     // the byte oracle forgets the receive-side permute
-  first_block_only,    // compares the first block of each group
-  swaps_num_blocks,    // remote descriptor ids are counted with the local pool's blocks
+  trusts_tags,       // equal tags are taken for right bytes, other tags for wrong ones
+  ignores_permute,   // the byte oracle forgets the receive-side permute
+  first_block_only,  // compares the first block of each group
+  swaps_num_blocks,  // remote descriptor ids are counted with the local pool's blocks
 };
 
 // The flags of a pair that its two engines do not have: only those that change something are counted.
@@ -68,11 +68,15 @@ class Judge {
   Ruling today(const Candidate& local, const Candidate& remote, Flags flags);
   // The RFC's connector on both sides, conversion on; `open`: the backend's name is no factor of the hash.
   Ruling proposed(const Candidate& local, const Candidate& remote, Flags flags, bool open);
+  // The same decoder, the hash check off, and a prefill of today's connector, which sends no tag.
+  Ruling untagged(const Candidate& local, const Candidate& remote, bool permute);
 
   // The remote's metadata as the descriptors of an accepted pair see it.
-  static handshake::AgentMetadata seen_by(const Candidate& local, const Candidate& remote, const Steps& steps);
+  static handshake::AgentMetadata seen_by(const Candidate& local, const Candidate& remote,
+                                          const Steps& steps);
 
  private:
+  const Accepted& negotiated(const Candidate& local, const Candidate& remote, bool permute, bool tagged);
   Fate bytes(const Candidate& local, const Candidate& remote, const Steps& steps);
 
   Fault fault_;

@@ -39,7 +39,8 @@ std::string named(const Refusal& refusal) {
 // A thread's share of the sums.
 struct Part {
   std::uint64_t pairs = 0;
-  std::array<Counts, 3> counts = {};
+  std::array<Counts, 4> counts = {};  // today, proposed, open, untagged
+  std::array<Counts, 4> by_flags = {};
   std::map<Features, Looks> looks;
   std::map<Refusal, Tally> lost;
   std::map<std::pair<Refusal, handshake::Outcome>, Tally> mended;
@@ -78,6 +79,9 @@ void judge_pair(Judge& judge, const Candidate& local, const Candidate& remote, c
   const Fate fates[] = {today.fate, proposed.fate, open.fate};
   for (std::size_t i = 0; i < 3; ++i) ++part.counts[i].of[static_cast<std::size_t>(fates[i])];
 
+  ++part.by_flags[(id.flags.permute ? 1 : 0) + (id.flags.unchecked ? 2 : 0)]
+        .of[static_cast<std::size_t>(today.fate)];
+
   const Refusal refusal{proposed.verdict.reason, proposed.verdict.check, proposed.hash};
   const Part::Sides sides{name_of(remote.engine()), name_of(local.engine()), proposed.verdict.outcome};
   if (today.fate == Fate::right || today.fate == Fate::wrong) {
@@ -110,6 +114,7 @@ void judge_flags(Judge& judge, const Candidate& local, const Candidate& remote, 
       if (on && !permute) continue;
       id.flags = {.permute = on, .unchecked = off};
       judge_pair(judge, local, remote, id, part);
+      if (!off) ++part.counts[3].of[static_cast<std::size_t>(judge.untagged(local, remote, on).fate)];
     }
   }
 }
@@ -125,8 +130,11 @@ class Sums {
   void take(Part&& part) {
     const std::lock_guard lock(mutex_);
     all_.pairs += part.pairs;
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t f = 0; f < kFates; ++f) all_.counts[i].of[f] += part.counts[i].of[f];
+    for (std::size_t i = 0; i < part.counts.size(); ++i) {
+      for (std::size_t f = 0; f < kFates; ++f) {
+        all_.counts[i].of[f] += part.counts[i].of[f];
+        all_.by_flags[i].of[f] += part.by_flags[i].of[f];
+      }
     }
     for (const auto& [features, looks] : part.looks) {
       Looks& sum = all_.looks[features];
@@ -197,6 +205,8 @@ void name_sums(const Part& sums, SilentSet& out) {
   out.today = sums.counts[0];
   out.proposed = sums.counts[1];
   out.open = sums.counts[2];
+  out.untagged = sums.counts[3];
+  out.today_by_flags = sums.by_flags;
   for (const auto& [features, looks] : sums.looks) {
     out.seen.push_back({features, looks.right, looks.wrong});
     out.examples.push_back(looks.first_wrong ? *looks.first_wrong : *looks.first_right);
@@ -207,7 +217,8 @@ void name_sums(const Part& sums, SilentSet& out) {
     const bool refused = outcome == handshake::Outcome::rejected;
     out.mended[refused ? named(refusal) : std::string(handshake::to_string(outcome))] = tally;
   }
-  for (const auto& [from, to] : {std::pair(&sums.gained, &out.gained), std::pair(&sums.opened, &out.opened)}) {
+  for (const auto& [from, to] :
+       {std::pair(&sums.gained, &out.gained), std::pair(&sums.opened, &out.opened)}) {
     for (const auto& [sides, tally] : *from) {
       const auto& [prefill, decode, outcome] = sides;
       (*to)[{prefill, decode, std::string(handshake::to_string(outcome))}] = tally;

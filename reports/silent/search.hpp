@@ -35,9 +35,7 @@ struct PairId {
   std::uint32_t prefill = 0;
   Flags flags = {};
 
-  auto order() const {
-    return std::tuple(model, flags.unchecked, flags.permute, decode, prefill);
-  }
+  auto order() const { return std::tuple(model, flags.unchecked, flags.permute, decode, prefill); }
   bool operator<(const PairId& other) const { return order() < other.order(); }
 };
 
@@ -66,8 +64,11 @@ struct SilentSet {
   std::uint64_t geometries = 0;
 
   Counts today;
-  Counts proposed;  // the RFC's rules, the backend's name in the hash
-  Counts open;      // the same, the name out of it
+  std::array<Counts, 4> today_by_flags = {};  // none, permute, unchecked, both
+  Counts proposed;                            // the RFC's rules, the backend's name in the hash
+  Counts open;                                // the same, the name out of it
+  Counts
+      untagged;  // the RFC's decoder, hash check off, a prefill that sends no tag; once a setting of permute
 
   std::vector<Seen> seen;        // accepted today and read, by what they look like
   std::vector<PairId> examples;  // of each, the first wrong pair, else the first

@@ -18,6 +18,9 @@ using region::Backend;
 using region::Dtype;
 using region::Engine;
 
+constexpr std::uint64_t kHeadDim = 64;
+constexpr std::uint64_t kQuickHeadDim = 32;  // two fp8 granules: with one, orders of granules coincide
+
 struct Blocks {
   std::uint64_t manager;
   std::uint64_t kernel;
@@ -72,9 +75,9 @@ struct ModelShape {
 std::vector<ModelShape> shapes(Extent extent) {
   if (extent == Extent::quick) {
     return {{"1 KV head", 1, {1, 2}, {kBfloat16}},
-            {"2 KV heads", 2, {1, 2, 4}, {kBfloat16, kFp8}},
-            {"4 KV heads", 4, {1, 2}, {kBfloat16, kFloat16}},
-            {"2 KV heads, two KV-cache groups", 2, {1, 2}, {kBfloat16}, 2},
+            {"2 KV heads", 2, {1, 2}, {kBfloat16, kFp8}},
+            {"4 KV heads", 4, {1, 2}, {kBfloat16}},
+            {"2 KV heads, two KV-cache groups", 2, {1, 2}, {kBfloat16, kFloat16}, 2},
             {"latent attention", 1, {1, 2}, {kBfloat16}, 1, true}};
   }
   return {{"1 KV head", 1, {1, 2}, {kBfloat16, kFp8}},
@@ -143,9 +146,11 @@ Expected<std::shared_ptr<const Cache>> shared_cache(const Engine& engine, region
   return std::make_shared<const Cache>(*std::move(cache));
 }
 
-// Why an engine is none: the problem without its values.
+// Why an engine is none, without the sizes of the one at hand.
 std::string why(const Error& error) {
-  return error.problem.substr(0, error.problem.find(','));
+  if (error.field == "$.kernel_block_size")
+    return "kernel blocks smaller than manager blocks need a dense page";
+  return error.problem.substr(0, error.problem.find(':'));
 }
 
 Expected<Candidate> candidate(const Engine& engine, region::Layout layout, SideIds& ids) {
@@ -225,13 +230,37 @@ std::vector<std::uint64_t> scattered(std::uint64_t first, std::uint64_t count, s
 
 }  // namespace
 
+Expected<Candidate> candidate_of(const Engine& engine, region::Layout layout) {
+  SideIds ids;
+  return candidate(engine, layout, ids);
+}
+
+std::vector<std::string> kinds_of_engines() {
+  std::vector<std::string> lines;
+  for (const Kind& kind : kinds()) {
+    ModelShape shape{
+        .name = "", .kv_heads = 1, .tp_sizes = {}, .types = {}, .groups = 1, .latent = kind.latent};
+    const Engine engine = engine_of(shape, kind, kHeadDim);
+    std::string line = fmt::format("{}, {}{}: ", to_string(kind.backend),
+                                   kind.latent ? "latent" : region::page_format_of(engine),
+                                   kind.pages == Pages::gluon ? " (gluon)" : "");
+    for (const Blocks& blocks : kind.blocks) {
+      if (!line.ends_with(": ")) line += ", ";
+      line += blocks.manager == blocks.kernel ? std::to_string(blocks.kernel)
+                                              : fmt::format("{}/{}", blocks.manager, blocks.kernel);
+    }
+    lines.push_back(line + (kind.quantised ? "" : "; no fp8 cache"));
+  }
+  return lines;
+}
+
 std::size_t models_of(Extent extent) {
   return shapes(extent).size();
 }
 
 ModelSpace model_space(Extent extent, std::size_t model) {
   const ModelShape shape = shapes(extent)[model];
-  const std::uint64_t head_dim = extent == Extent::quick ? 16 : 64;
+  const std::uint64_t head_dim = extent == Extent::quick ? kQuickHeadDim : kHeadDim;
   ModelSpace out;
   out.name = shape.name;
   Ids hashes;

@@ -1,9 +1,9 @@
 // The finite space in which silent pairs are looked for: for each model shape every decode engine and every
 // prefill engine that can start and can read its own pages. A pair is one of each; the two share the model.
 //
-//   backends and pages   standard (four backends), AITER-shuffled, gluon, ROCM_ATTN, CPU_ATTN, page-16, latent
-//   x KV-cache layouts   all six: a configured layout wins over what a backend declares
-//   x TP sizes, block sizes (manager / kernel), dtypes
+//   backends and pages   standard (four backends), AITER-shuffled, gluon, ROCM_ATTN, CPU_ATTN, page-16,
+//   latent x KV-cache layouts   all six: a configured layout wins over what a backend declares x TP sizes,
+//   block sizes (manager / kernel), dtypes
 //
 // The pools of the two sides never have equally many blocks, and the block ids of a request are scattered and
 // differ: an exchange of the two sides' numbers cannot hide.
@@ -49,6 +49,13 @@ struct ModelSpace {
 
 inline constexpr std::uint64_t kDecodeBlocks = 37;  // manager blocks of the pools
 inline constexpr std::uint64_t kPrefillBlocks = 41;
+
+// An engine as a candidate of its own, its ids all 0. Refused: an engine that cannot start, or whose own
+// pages it cannot read.
+Expected<Candidate> candidate_of(const region::Engine& engine, region::Layout layout);
+
+// What the space is made of, a line a kind of engine: "ROCM_AITER_FA aiter-shuffled: 16, 32, 64/16".
+std::vector<std::string> kinds_of_engines();
 
 // One model after the other, so that the largest space is never held whole.
 std::size_t models_of(Extent extent);

@@ -269,7 +269,7 @@ TEST(Negotiate, TheToldTruthIsTheTruth) {
     visit_conversion_rules(told_facts(one.local, remote, known), told);
     visit_match_rules(told_facts(one.local, remote, known), told);
     EXPECT_EQ(by_bool, by_text);
-    EXPECT_EQ(by_bool.size(), 30u);
+    EXPECT_EQ(by_bool.size(), 31u);
   }
 }
 

@@ -6,6 +6,22 @@
 namespace pageproof::silent {
 namespace {
 
+constexpr const char* kOpen = R"(## What the RFC's text leaves open
+
+- **A prefill that sends no tag.** A decoder with standard pages takes a missing tag for standard pages. An older prefill
+  fails the hash, but with `enforce_handshake_compat` off its pages of another format are read as standard ones:
+  {} of the {} pairs that are then accepted are wrong.
+- **Equal tags are not enough.** Pairs of equal formats are silent today when two-slot pages meet with other numbers of
+  KV heads a rank, when block sizes differ, when the permute runs, and when dtypes differ with the hash check off. The
+  rules `slots_across_ranks`, `block_sizes_unequal`, `permute_transposes` and `elements_unequal` refuse these; the RFC's
+  text does not. What a hash that is not compared would have told is known here from both descriptions; a decoder that
+  knows the peer by its metadata alone cannot apply `elements_unequal` then.
+- **The CPU_ATTN repack with the permute on.** Both run today, and the permute moves rows of pages that the repack then
+  reads as standard ones. Here the permute branch stays off when tags decide to repack.
+- **fp8.** The space takes one encoding for one cache dtype. MI300 stores `fp8` as e4m3fnuz, others as e4m3fn, under one
+  name in the hash; the bytes arrive, the numbers differ by a factor of 2. A tag of fp8 pages has to say the encoding.
+)";
+
 std::string gains(const std::map<GainKey, Tally>& found) {
   std::string text = "| prefill | decode | how | pairs |\n|---|---|---|---|\n";
   for (const auto& [sides, tally] : found) {
@@ -67,25 +83,8 @@ std::string decisions(const SilentSet& set) {
       "tag deciding, {} more pairs are accepted and right, and\n{} are accepted and wrong.\n\n{}\n",
       grouped(sum(set.opened)), grouped(set.open[Fate::wrong]), gains(set.opened));
 
-  text += fmt::format(
-      "## What the RFC's text leaves open\n\n- **A prefill that sends no tag.** A decoder with standard "
-      "pages "
-      "takes a missing tag for standard pages. An older prefill\n  fails the hash, but with "
-      "`enforce_handshake_compat` off its shuffled pages are read as standard ones: {} of the {} pairs\n  "
-      "that "
-      "are then accepted are wrong.\n- **Equal tags are not enough.** Pairs of equal formats are silent "
-      "today "
-      "when two-slot pages meet with other numbers of KV\n  heads a rank, when block sizes differ, when the "
-      "permute runs, and when dtypes differ with the hash check off. The rules\n  `slots_across_ranks`, "
-      "`block_sizes_unequal`, `permute_transposes` and `elements_unequal` refuse these; the RFC's text does "
-      "not.\n- **The CPU_ATTN repack with the permute on.** Both run today, and the permute moves rows of "
-      "pages "
-      "that the repack then\n  reads as standard ones. Here the permute branch stays off when tags decide to "
-      "repack.\n- **fp8.** The space takes one encoding for one cache dtype. MI300 stores `fp8` as e4m3fnuz, "
-      "others as e4m3fn, under one\n  name in the hash; the bytes arrive, the numbers differ by a factor of "
-      "2. "
-      "A tag of fp8 pages has to say the encoding.\n",
-      grouped(set.untagged[Fate::wrong]), grouped(set.untagged.all() - set.untagged[Fate::rejected]));
+  text += fmt::format(kOpen, grouped(set.untagged[Fate::wrong]),
+                      grouped(set.untagged.all() - set.untagged[Fate::rejected]));
   return text;
 }
 

@@ -230,12 +230,13 @@ void name_sums(const Part& sums, SilentSet& out) {
 
 }  // namespace
 
-SilentSet find_silent(Extent extent, unsigned threads, Fault fault) {
+SilentSet find_silent(Extent extent, unsigned threads, Fault fault, std::optional<std::size_t> only) {
   const auto begun = std::chrono::steady_clock::now();
   SilentSet out;
   out.extent = extent;
   Sums sums;
   for (std::size_t model = 0; model < models_of(extent); ++model) {
+    if (only && model != *only) continue;
     const ModelSpace space = model_space(extent, model);
     const std::uint64_t before = sums.all().pairs;
     search_model(space, static_cast<std::uint32_t>(model), std::max(1u, threads), fault, sums);

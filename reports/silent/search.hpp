@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -84,7 +85,9 @@ struct SilentSet {
 };
 inline constexpr std::size_t kShownPairs = 8;
 
-SilentSet find_silent(Extent extent, unsigned threads, Fault fault = Fault::none);
+// `only`: one model of the space, by its place.
+SilentSet find_silent(Extent extent, unsigned threads, Fault fault = Fault::none,
+                      std::optional<std::size_t> only = {});
 
 // A pair again, with its bytes in full.
 struct Example {

@@ -97,9 +97,11 @@ Obligation folds() {
   return o;
 }
 
-// The intermediates of an expression: what its operations compute, each once.
+// The intermediates of an expression: what its operations compute, each once. A quotient and a remainder are
+// at most the index that they divide, which is an input.
 void operations_of(const Sym& sym, std::vector<Sym>& found, std::set<const Node*>& seen) {
   const Node& node = sym.node();
+  if (node.kind == Node::Kind::quotient || node.kind == Node::Kind::remainder) return;
   for (const Sym& part : node.parts) operations_of(part, found, seen);
   const bool computes = node.kind == Node::Kind::sum || node.kind == Node::Kind::product;
   if (computes && seen.insert(&node).second) found.push_back(sym);
@@ -244,14 +246,21 @@ Obligation first_wrapping() {
   for (const page::Word word : {page::Word::signed_32, page::Word::unsigned_32}) {
     const std::string prefix = name + (word == page::Word::signed_32 ? ".signed" : ".unsigned");
     const Sym limit(page::first_unrepresentable(word));
+    Scope division;
+    const Sym block_elements = division.size("block_elements");
+    const Sym first = page::first_wrapping_block(block_elements, word);
+    o.queries.push_back(query(division, prefix + ".first",
+                              "q · n <= 2^w < q · n + n for the block q that is named", Part::whole,
+                              all_of({at_most(first * block_elements, limit),
+                                      less(limit, first * block_elements + block_elements)})));
     // From q on, b = q + k: the last element of the block is too far.
     Scope from;
-    const Sym block_elements = from.size("block_elements");
-    const Sym first = page::first_wrapping_block(block_elements, word);
-    const Sym further = from.natural("blocks_further");
-    o.queries.push_back(
-        query(from, prefix + ".wraps", "the last element of block q + k has an offset >= 2^w", Part::whole,
-              less(limit, first * block_elements + further * block_elements + block_elements + Sym(1))));
+    const Sym first_elements = from.natural("q·n");
+    const Sym further_elements = from.natural("k·n");
+    const Sym n_elements = from.size("n");
+    from.assume(less(limit, first_elements + n_elements));
+    o.queries.push_back(query(from, prefix + ".wraps", "the last element of block q + k has an offset >= 2^w",
+                              Part::step, less(limit, first_elements + further_elements + n_elements)));
     // Before q, q = b + 1 + k: no element of the block is.
     Scope before;
     const Sym elements = before.size("block_elements");

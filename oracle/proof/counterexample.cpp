@@ -13,12 +13,6 @@ void variables_in(const Shown& shown, std::vector<std::string>& names) {
   for (const auto& [label, sym] : shown) variables_of(sym, names);
 }
 
-Solved solve_below(const Mutant& mutant, const std::vector<Formula>& bounds, std::uint32_t seed) {
-  Query query = mutant.query;
-  query.assumptions.insert(query.assumptions.end(), bounds.begin(), bounds.end());
-  return solve(query, seed);
-}
-
 Sym variable(const std::string& name) {
   return Sym(std::make_shared<const Node>(
       Node{.kind = Node::Kind::variable, .name = name, .parts = {}, .seen = {}}));
@@ -28,9 +22,23 @@ Formula bounded(const std::string& name, std::int64_t bound) {
   return at_most(variable(name), Sym(static_cast<std::uint64_t>(bound)));
 }
 
+// Sums the solver's time.
+struct Search {
+  const Mutant& mutant;
+  std::uint32_t seed;
+  double seconds = 0;
+
+  Solved below(const std::vector<Formula>& bounds) {
+    Query query = mutant.query;
+    query.assumptions.insert(query.assumptions.end(), bounds.begin(), bounds.end());
+    Solved solved = solve(query, seed);
+    seconds += solved.seconds;
+    return solved;
+  }
+};
+
 // The smallest value of one variable under `held`, at most `found`; the example that has it.
-Values least(const Mutant& mutant, const std::string& name, const std::vector<Formula>& held, Values found,
-             std::uint32_t seed) {
+Values least(Search& search, const std::string& name, const std::vector<Formula>& held, Values found) {
   std::int64_t low = 0;
   bool lowest_first = true;
   while (low < found.at(name)) {
@@ -38,7 +46,7 @@ Values least(const Mutant& mutant, const std::string& name, const std::vector<Fo
     const std::int64_t middle = lowest_first ? low : low + (found.at(name) - low) / 2;
     std::vector<Formula> bounds = held;
     bounds.push_back(bounded(name, middle));
-    const Solved solved = solve_below(mutant, bounds, seed);
+    const Solved solved = search.below(bounds);
     lowest_first = low == 0 && solved.answer == Answer::unsat;
     if (solved.answer == Answer::sat) {
       found = solved.model;
@@ -54,7 +62,7 @@ Values least(const Mutant& mutant, const std::string& name, const std::vector<Fo
 std::string shown_value(const std::string& label, const Sym& sym, const Values& values) {
   const std::optional<std::int64_t> value = evaluate(sym, values);
   if (!value) return "?";
-  if (label == "side") return *value == 0 ? "K" : "V";
+  if (label == "side" && *value < 2) return *value == 0 ? "K" : "V";
   return std::to_string(*value);
 }
 
@@ -95,16 +103,16 @@ MutantResult refute(const Mutant& mutant, const std::string& obligation, std::ui
   variables_in(mutant.example.sizes, sizes);
   std::vector<std::string> all = sizes;
   variables_in(mutant.example.coordinate, all);
+  Search search{mutant, seed};
   Solved solved;
   for (std::uint64_t bound = 1; bound <= kLargestBound && solved.answer != Answer::sat; bound *= 2) {
     std::vector<Formula> bounds;
     for (const std::string& name : sizes) bounds.push_back(bounded(name, static_cast<std::int64_t>(bound)));
-    const Solved tried = solve_below(mutant, bounds, seed);
-    result.seconds += tried.seconds;
-    solved = tried;
+    solved = search.below(bounds);
     if (sizes.empty()) break;
   }
   if (solved.answer != Answer::sat) {
+    result.seconds = search.seconds;
     result.verdict = solved.answer == Answer::unsat ? Verdict::proved : Verdict::unknown;
     result.why = solved.why;
     return result;
@@ -113,10 +121,11 @@ MutantResult refute(const Mutant& mutant, const std::string& obligation, std::ui
   std::vector<Formula> held;
   for (const std::string& name : all) {
     if (!found.contains(name)) continue;
-    found = least(mutant, name, held, std::move(found), seed);
+    found = least(search, name, held, std::move(found));
     held.push_back(bounded(name, found.at(name)));
   }
   result.values = found;
+  result.seconds = search.seconds;
   if (!replays(mutant, found)) {
     result.why = "the solver's example does not replay with plain integers";
     return result;

@@ -127,40 +127,80 @@ void sides_queries(const PageFormat& format, std::uint64_t x, const std::string&
                           negation(equal(key_at * room + key_rest, value_at * room + value_rest))));
 }
 
-Example byte_example(const World& w, const char* relation, const Sym& expected, const Sym& got) {
-  return {w.sizes_shown(),      w.coordinate_shown(), relation, "B", expected * w.element_bytes,
+// A line of a format: the order of one side.
+struct FormatLine {
+  const DigitOrder& order;
+  Side side;
+  std::string prefix;
+  std::uint64_t x;
+
+  std::unique_ptr<World> world_of(const WorldOptions& options = {}) const {
+    std::unique_ptr<World> w = world(cuts_of({&order}, x), x, options);
+    // The V line of a page is read for V elements alone.
+    if (side == Side::value && page::has_side(order)) w->scope.assume(at_most(Sym(1), w->place[2]));
+    return w;
+  }
+};
+
+Example byte_example(const World& w, const FormatLine& line, const char* relation, const Sym& expected,
+                     const Sym& got) {
+  return {w.sizes_shown(),
+          w.coordinate_shown(line.order, line.side),
+          relation,
+          "B",
+          expected * w.element_bytes,
           got * w.element_bytes};
 }
 
 // The order read with the radices of its second and third digit exchanged.
-Mutant exchanged(const DigitOrder& order, const std::string& prefix, std::uint64_t x) {
-  const std::unique_ptr<World> w = world(cuts_of({&order}, x), x);
-  const NamedRun run = named_run(*w, order, prefix);
+Mutant exchanged(const FormatLine& line) {
+  const std::unique_ptr<World> w = line.world_of();
+  const Run run = run_of(*w, line.order);
   std::vector<Sym> radices = run.radices;
   std::swap(radices[1], radices[2]);
   const Sym got = page::fold<Sym>(run.digits, radices);
-  const std::string claim =
-      fmt::format("\"{}\" gives the same offsets with the radices of {} and {} exchanged",
-                  page::to_string(order), page::to_string(order[1]), page::to_string(order[2]));
-  return mutant(w->scope, prefix + ".exchanged", claim, equal(got, run.offset),
-                byte_example(*w, "offset", run.offset, got));
+  const std::string claim = fmt::format(
+      "\"{}\" gives the same offsets with the radices of {} and {} exchanged", page::to_string(line.order),
+      page::to_string(line.order[1]), page::to_string(line.order[2]));
+  return mutant(w->scope, line.prefix + ".exchanged", claim, equal(got, run.offset),
+                byte_example(*w, line, "offset", run.offset, got));
 }
 
 // The outermost digit let up to its radix.
-Mutant too_far(const DigitOrder& order, const std::string& prefix, std::uint64_t x) {
-  const Cuts cuts = cuts_of({&order}, x);
-  const std::unique_ptr<World> sound = world(cuts, x);
+Mutant too_far(const FormatLine& line) {
   std::vector<std::string> outermost;
-  variables_of(named_run(*sound, order, prefix).digits[0], outermost);
-  const std::unique_ptr<World> w = world(cuts, x, {.too_far = outermost.at(0), .fixed = {}});
-  NamedRun run = named_run(*w, order, prefix);
+  const std::unique_ptr<World> sound = line.world_of();
+  variables_of(run_of(*sound, line.order).digits[0], outermost);
+  const std::unique_ptr<World> w = line.world_of({.too_far = outermost.at(0), .fixed = {}});
+  Run run = run_of(*w, line.order);
   run.digits[0] = w->scope.known(outermost.at(0));
   const Sym got = page::fold<Sym>(run.digits, run.radices);
   const Sym capacity = product_of(run.radices);
   const std::string claim = fmt::format("\"{}\" stays in bounds when {} may reach its radix (<= for <)",
-                                        page::to_string(order), page::to_string(order[0]));
-  return mutant(w->scope, prefix + ".too_far", claim, less(got, capacity),
-                byte_example(*w, "offset below", capacity, got));
+                                        page::to_string(line.order), page::to_string(line.order[0]));
+  return mutant(w->scope, line.prefix + ".too_far", claim, less(got, capacity),
+                byte_example(*w, line, "offset below", capacity, got));
+}
+
+// That granules move whole, of an order whose last digits are no dims.
+Mutant torn_granules(const FormatLine& line) {
+  Cuts cuts = cuts_of({&line.order}, line.x);
+  cuts[static_cast<std::size_t>(page::Axis::dim)].insert(line.x);
+  const std::unique_ptr<World> w = world(cuts, line.x);
+  page::AxisValues<Sym> start = w->place;
+  start[3] = w->at_cut[3];
+  Sym within_granule = w->place[3] % w->sizes.x;
+  const Sym got = run_of(*w, line.order).offset;
+  const Sym expected = run_of(*w, line.order, start).offset + within_granule;
+  return mutant(w->scope, line.prefix + ".torn_granules",
+                fmt::format("granules move whole in \"{}\" too", page::to_string(line.order)),
+                equal(got, expected), byte_example(*w, line, "offset", expected, got));
+}
+
+std::vector<Mutant> mutants_of(const FormatLine& line) {
+  std::vector<Mutant> mutants{exchanged(line), too_far(line)};
+  if (!moves_granules(line.order, line.x)) mutants.push_back(torn_granules(line));
+  return mutants;
 }
 
 Obligation obligation_of(const PageFormat& format) {
@@ -187,8 +227,8 @@ Obligation obligation_of(const PageFormat& format) {
       append(obligation.queries, step_queries(run.radices, prefix));
       if (key && moves_granules(*order, x)) granule_queries(*order, prefix, x, obligation.queries);
       if (x == granule_sizes(format).front()) {
-        obligation.mutants.push_back(exchanged(*order, prefix, x));
-        obligation.mutants.push_back(too_far(*order, prefix, x));
+        std::ranges::move(mutants_of({*order, key ? Side::key : Side::value, prefix, x}),
+                          std::back_inserter(obligation.mutants));
       }
     }
     if (format.regions == page::Regions::page && !one_line) {

@@ -171,11 +171,11 @@ Obligation never_a_side_boundary() {
   const std::unique_ptr<World> w = world(cuts_of({&standard()}, 8), 8);
   const Run run = run_of(*w, standard());
   const Sym half = w->heads() * w->tokens() * w->head_dim();
-  o.mutants.push_back(mutant(w->scope, "halves.first_half_is_k",
-                             "byte o < S of a standard page belongs to side K",
-                             implies(less(run.offset, half), equal(w->place[2], Sym(0))),
-                             {w->sizes_shown(), w->coordinate_shown(), "second half: offset at least", "B",
-                              half * w->element_bytes, run.offset * w->element_bytes}));
+  o.mutants.push_back(
+      mutant(w->scope, "halves.first_half_is_k", "byte o < S of a standard page belongs to side K",
+             implies(less(run.offset, half), equal(w->place[2], Sym(0))),
+             {w->sizes_shown(), w->coordinate_shown(standard(), Side::key), "second half: offset at least",
+              "B", half * w->element_bytes, run.offset * w->element_bytes}));
   return o;
 }
 

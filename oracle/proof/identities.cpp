@@ -12,13 +12,19 @@ const page::PageFormat& format(std::string_view tag) {
   return **page::find_format(tag);
 }
 
+// Two orders of one side.
 struct Pair {
   const page::DigitOrder& a;
   const page::DigitOrder& b;
+  Side side;
 };
 
-Example offsets_of(const World& w, const Run& a, const Run& b) {
-  return {w.sizes_shown(),           w.coordinate_shown(), "offset", "B", a.offset * w.element_bytes,
+Example offsets_of(const World& w, const Pair& pair, const Run& a, const Run& b) {
+  return {w.sizes_shown(),
+          w.coordinate_shown(pair.a, pair.side),
+          "offset",
+          "B",
+          a.offset * w.element_bytes,
           b.offset * w.element_bytes};
 }
 
@@ -38,7 +44,7 @@ Mutant always_same(const Pair& pair, std::uint64_t x, const std::string& name, c
   const std::unique_ptr<World> w = world(cuts_of({&pair.a, &pair.b}, x), x);
   const Run a = run_of(*w, pair.a);
   const Run b = run_of(*w, pair.b);
-  return mutant(w->scope, name, claim, equal(a.offset, b.offset), offsets_of(*w, a, b));
+  return mutant(w->scope, name, claim, equal(a.offset, b.offset), offsets_of(*w, pair, a, b));
 }
 
 page::AxisValues<Sym> at(std::uint64_t head, std::uint64_t token, std::uint64_t dim) {
@@ -52,12 +58,12 @@ Obligation key_classic() {
                .shapes = "all H, N, D; x = 8, 16",
                .queries = {},
                .mutants = {}};
-  const Pair pair{format("aiter-shuffled").key, format("classic-paged").key};
+  const Pair pair{format("aiter-shuffled").key, format("classic-paged").key, Side::key};
   for (const std::uint64_t x : {8, 16}) {
     same_under(pair, x, {}, fmt::format("{}.x{}", name, x), o.queries);
   }
-  o.mutants.push_back(always_same({format("aiter-shuffled").key, format("xqa-0").key}, 8, name + ".untiled",
-                                  "shuffled K is [H, N, D], always"));
+  o.mutants.push_back(always_same({format("aiter-shuffled").key, format("xqa-0").key, Side::key}, 8,
+                                  name + ".untiled", "shuffled K is [H, N, D], always"));
   return o;
 }
 
@@ -68,7 +74,7 @@ Obligation value_classic() {
                .shapes = "all H, N, D; x = 8, 16",
                .queries = {},
                .mutants = {}};
-  const Pair pair{format("aiter-shuffled").value, format("classic-paged").value};
+  const Pair pair{format("aiter-shuffled").value, format("classic-paged").value, Side::value};
   for (const std::uint64_t x : {8, 16}) {
     const std::string prefix = fmt::format("{}.x{}", name, x);
     same_under(pair, x, {{fmt::format("N/{}", x), 1}}, prefix + ".if", o.queries);
@@ -94,11 +100,11 @@ struct Tile {
   const char* name;
   const char* claim;
   Pair pair;
-  bool key;
 };
 
 Obligation tile_obligation(const Tile& t) {
   const std::string name = t.name;
+  const bool key = t.pair.side == Side::key;
   Obligation o{.name = name,
                .claim = t.claim,
                .shapes = "all H, D, all N with N % 16 = 0; x = 8, 16",
@@ -108,14 +114,14 @@ Obligation tile_obligation(const Tile& t) {
     const std::string prefix = fmt::format("{}.x{}", name, x);
     same_under(t.pair, x, {{"N/16", 1}}, prefix + ".if_one_page", o.queries);
     std::map<std::string, std::uint64_t> one_head{{"H", 1}};
-    if (t.key) one_head.emplace(fmt::format("D/{}", x), 1);
+    if (key) one_head.emplace(fmt::format("D/{}", x), 1);
     same_under(t.pair, x, one_head, prefix + ".if_one_head", o.queries);
     // Token 16 exists where N > 16, and tells the two apart unless the condition holds.
     const std::unique_ptr<World> w = world(cuts_of({&t.pair.a, &t.pair.b}, x), x);
     const Run a = run_of(*w, t.pair.a, at(0, 16, 0));
     const Run b = run_of(*w, t.pair.b, at(0, 16, 0));
     const Formula condition =
-        t.key ? all_of({equal(w->heads(), Sym(1)), equal(w->head_dim(), Sym(x))}) : equal(w->heads(), Sym(1));
+        key ? all_of({equal(w->heads(), Sym(1)), equal(w->head_dim(), Sym(x))}) : equal(w->heads(), Sym(1));
     o.queries.push_back(
         query(w->scope, prefix + ".only_if",
               "where N > 16 and they agree on (head 0, token 16, dim 0), the condition holds", Part::whole,
@@ -130,7 +136,10 @@ Obligation tile_obligation(const Tile& t) {
   o.mutants.push_back(mutant(w->scope, name + ".one_page_only", "the two are the same bytes only if N = 16",
                              negation(equal(a.offset, b.offset)),
                              {w->sizes_shown(),
-                              {{"head", Sym(0)}, {"token", Sym(16)}, {"dim", Sym(0)}},
+                              {{"head", Sym(0)},
+                               {"token", Sym(16)},
+                               {"side", Sym(static_cast<std::uint64_t>(t.pair.side))},
+                               {"dim", Sym(0)}},
                               "offset other than",
                               "B",
                               a.offset * w->element_bytes,
@@ -177,7 +186,8 @@ Obligation pages_in_a_row() {
   const Sym got = written(*w, Sym(8), true);
   const Sym expected = run_of(*w, format("aiter-page16").key).offset * w->element_bytes;
   o.mutants.push_back(mutant(w->scope, name + ".of_8", "or blocks of 8 tokens", equal(got, expected),
-                             {w->sizes_shown(), w->coordinate_shown(), "offset", "B", expected, got}));
+                             {w->sizes_shown(), w->coordinate_shown(format("aiter-page16").key, Side::key),
+                              "offset", "B", expected, got}));
   return o;
 }
 
@@ -342,20 +352,18 @@ std::vector<Obligation> identity_obligations() {
           {"same.tile_k",
            "one shuffled tile of N tokens and N/16 pages of 16 are the same bytes of K iff N = 16, or H = "
            "1 and D = x",
-           {shuffled.key, page16.key},
-           true}),
+           {shuffled.key, page16.key, Side::key}}),
       tile_obligation(
           {"same.tile_v",
            "one shuffled tile of N tokens and N/16 pages of 16 are the same bytes of V iff N = 16, or H = "
            "1",
-           {shuffled.value, page16.value},
-           false}),
-      tile_obligation(
-          {"same.tile_k_lbhnc", "the same of K in two-slot pages", {two_slot.key, page16_lbhnc.key}, true}),
+           {shuffled.value, page16.value, Side::value}}),
+      tile_obligation({"same.tile_k_lbhnc",
+                       "the same of K in two-slot pages",
+                       {two_slot.key, page16_lbhnc.key, Side::key}}),
       tile_obligation({"same.tile_v_lbhnc",
                        "the same of V in two-slot pages",
-                       {two_slot.value, page16_lbhnc.value},
-                       false}),
+                       {two_slot.value, page16_lbhnc.value, Side::value}}),
       pages_in_a_row(),
       regions_block_compact(),
       regions_planes(),

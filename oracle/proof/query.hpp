@@ -45,8 +45,8 @@ std::vector<Query> cut_queries(const Scope& scope, const std::string& name);
 
 // The script without its name: declarations, assertions. Equal bodies are one question.
 std::string body(const Query& query);
-// The whole file: name, claim and expected answer first, (check-sat) last.
-std::string to_smtlib(const Query& query);
+// The whole file: name, claim and expected answer first, (check-sat) last. A mutant's query is expected sat.
+std::string to_smtlib(const Query& query, bool mutant = false);
 
 std::string to_string(Part part);
 

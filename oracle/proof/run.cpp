@@ -3,26 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
-#include <thread>
 #include <unordered_map>
 
 #include "oracle/proof/counterexample.hpp"
+#include "oracle/proof/jobs.hpp"
 
 namespace pageproof::proof {
 namespace {
-
-// Runs the jobs, each once, on `threads` threads.
-void run_all(std::span<const std::function<void()>> jobs, std::uint32_t threads) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < jobs.size(); i = next++) jobs[i]();
-  };
-  std::vector<std::jthread> others;
-  for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
-}
 
 // Equal bodies in one form are one question.
 std::string question(const Query& query) {
@@ -129,7 +117,7 @@ std::vector<ObligationResult> run(std::vector<Obligation> obligations, const Run
       jobs.emplace_back([&place = entry->second, &one, &options] { place = solve(one.query, options.seed); });
     }
   }
-  run_all(jobs, options.threads);
+  run_jobs(jobs, options.threads);
   std::unordered_map<std::string, bool> counted;
   for (std::size_t i = 0; i < results.size(); ++i) judge(results[i], asked[i], solved, counted);
   return results;

@@ -89,13 +89,14 @@ std::string body(const Query& query) {
   return text + assertions;
 }
 
-std::string to_smtlib(const Query& query) {
+std::string to_smtlib(const Query& query, bool mutant) {
+  const char* expected = "unsat, the claim follows from the assumptions";
+  if (query.expects_sat()) expected = "sat, the assumptions can hold";
+  if (mutant) expected = "sat, the claim is false: this is a mutant";
   return fmt::format(
       "; {0}\n; Claim: {1}\n; Expected: {2}\n(set-info :source |{0}|)\n(set-info :status {3})\n"
       "(set-logic QF_NIA)\n{4}(check-sat)\n",
-      query.name, query.claim,
-      query.expects_sat() ? "sat, the assumptions can hold" : "unsat, the claim follows from the assumptions",
-      query.expects_sat() ? "sat" : "unsat", body(query));
+      query.name, query.claim, expected, query.expects_sat() || mutant ? "sat" : "unsat", body(query));
 }
 
 }  // namespace pageproof::proof

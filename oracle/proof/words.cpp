@@ -68,7 +68,7 @@ Mutant wraps(const std::string& name) {
   w->scope.assume(at_most((block + Sym(1)) * page_bytes, Sym(kLargestPool)));
   const Sym offset = block * page_bytes + run.offset * w->element_bytes;
   const Sym word = offset % Sym(std::uint64_t{1} << 32);
-  Shown coordinate = w->coordinate_shown();
+  Shown coordinate = w->coordinate_shown(order, Side::key);
   coordinate.insert(coordinate.begin(), {"block", block});
   return mutant(w->scope, name, "32-bit offsets do, for pools up to 2^48 bytes", equal(word, offset),
                 {w->sizes_shown(), coordinate, "offset", "B", offset, word});
@@ -227,9 +227,9 @@ Obligation statements() {
   const std::unique_ptr<World> w = world({}, 8);
   const Sym got = w->place[0] * w->tokens() * w->head_dim() * w->head_dim();
   const Sym limit = w->heads() * w->tokens() * w->head_dim();
-  o.mutants.push_back(mutant(w->scope, name + ".stride_twice", "h·N·D·D is at most H·N·D",
-                             at_most(got, limit),
-                             {w->sizes_shown(), w->coordinate_shown(), "at most", "elements", limit, got}));
+  o.mutants.push_back(
+      mutant(w->scope, name + ".stride_twice", "h·N·D·D is at most H·N·D", at_most(got, limit),
+             {w->sizes_shown(), w->coordinate_shown({}, Side::key), "at most", "elements", limit, got}));
   return o;
 }
 

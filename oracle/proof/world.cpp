@@ -29,8 +29,9 @@ Shown World::sizes_shown() const {
   return {{"H", heads()}, {"N", tokens()}, {"D", head_dim()}, {"e", element_bytes}};
 }
 
-Shown World::coordinate_shown() const {
-  return {{"head", place[0]}, {"token", place[1]}, {"side", place[2]}, {"dim", place[3]}};
+Shown World::coordinate_shown(const page::DigitOrder& order, Side side) const {
+  const Sym shown_side = page::has_side(order) ? place[2] : Sym(static_cast<std::uint64_t>(side));
+  return {{"head", place[0]}, {"token", place[1]}, {"side", shown_side}, {"dim", place[3]}};
 }
 
 Cuts cuts_of(std::initializer_list<const page::DigitOrder*> orders, std::uint64_t x) {

@@ -34,7 +34,8 @@ struct World {
   oracle::Element<Sym> oracle_element(const Sym& block) const;
   // What a failure shows.
   Shown sizes_shown() const;
-  Shown coordinate_shown() const;
+  // The side is the order's digit where it has one, else the plane that `side` names.
+  Shown coordinate_shown(const page::DigitOrder& order, Side side) const;
 };
 
 // Cuts of the orders, where x is a number.

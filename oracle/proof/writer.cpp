@@ -60,7 +60,8 @@ Obligation obligation_of(const Case& c) {
   const Sym block = w->scope.natural("block");
   const Sym got = c.mutated(*w, block);
   const Sym expected = model_byte(*w, c.order, block);
-  Shown coordinate = w->coordinate_shown();
+  const Side side = std::string_view(c.name).ends_with("_v") ? Side::value : Side::key;
+  Shown coordinate = w->coordinate_shown(c.order, side);
   coordinate.insert(coordinate.begin(), {"block", block});
   obligation.mutants.push_back(mutant(w->scope, std::string(c.name) + ".mutant", c.mutant_claim,
                                       equal(got, expected),

@@ -213,6 +213,47 @@ Rows rows_in(Scope& scope, std::uint64_t odd) {
   return {m, M, heads, scope.digit("head", heads), scope.digit("token", Sym(2) * M)};
 }
 
+// Rows h·N + t against the half H·M = 2·m·M (+ M for odd H), by the place of h: before m, at m, after m.
+void head_queries(const std::string& name, std::uint64_t odd, std::vector<Query>& queries) {
+  const auto half_of = [odd](const Sym& m, const Sym& N, const Sym& M) {
+    return odd == 1 ? m * N + M : m * N;
+  };
+  Scope before;
+  const Sym m = before.natural("m");
+  const Sym M = before.size("M");
+  const Sym N = before.size("N");
+  before.assume(equal(N, Sym(2) * M));
+  const Sym head = before.digit("head", m);
+  const Sym token = before.digit("token", N);
+  queries.push_back(query(before, name + ".head_before", "a head below m lies before the half", Part::step,
+                          less(head * N + token, half_of(m, N, M))));
+  Scope at;
+  const Sym middle_rows = at.natural("m·N");
+  const Sym half_tokens = at.size("M");
+  const Sym t = at.digit("token", Sym(2) * half_tokens);
+  const Sym half = odd == 1 ? middle_rows + half_tokens : middle_rows;
+  const Formula in_first = less(middle_rows + t, half);
+  queries.push_back(query(at, name + ".head_at",
+                          odd == 1 ? "of head m, the tokens below N/2 lie before the half, the others after"
+                                   : "head m lies after the half",
+                          Part::step, odd == 1 ? iff(in_first, less(t, half_tokens)) : negation(in_first)));
+  Scope after;
+  const Sym rows_before = after.natural("m·N");
+  const Sym rows_between = after.natural("k·N");
+  const Sym tokens = after.size("N");
+  const Sym half_of_tokens = after.size("M");
+  after.assume(equal(tokens, Sym(2) * half_of_tokens));
+  const Sym t_after = after.natural("token");
+  const Sym end = odd == 1 ? rows_before + half_of_tokens : rows_before;
+  queries.push_back(query(after, name + ".head_after", "head m + 1 + k lies after the half", Part::step,
+                          at_most(end, rows_before + tokens + rows_between + t_after)));
+  Scope sizes;
+  const Sym any_m = sizes.natural("m");
+  const Sym any_M = sizes.size("M");
+  queries.push_back(query(sizes, name + ".half", "H·N/2 rows are m·N (odd H: and N/2 more)", Part::identity,
+                          equal((Sym(2) * any_m + Sym(odd)) * any_M, half_of(any_m, Sym(2) * any_M, any_M))));
+}
+
 Obligation cut_of_odd_heads() {
   const std::string name = "halves.odd_heads";
   Obligation o{.name = name,
@@ -220,13 +261,7 @@ Obligation cut_of_odd_heads() {
                .shapes = "all odd H, even N, all D",
                .queries = {},
                .mutants = {}};
-  Scope scope;
-  const Rows r = rows_in(scope, 1);
-  const Sym row = r.head * (Sym(2) * r.M) + r.token;
-  const Formula in_first = less(row, r.heads * r.M);
-  o.queries.push_back(query(
-      scope, name + ".rows", "row h·N + t lies before the half iff h < m, or h = m and t < N/2", Part::whole,
-      iff(in_first, any_of({less(r.head, r.m), all_of({equal(r.head, r.m), less(r.token, r.M)})}))));
+  head_queries(name, 1, o.queries);
   row_queries(name, o.queries);
   Scope wrong;
   const Rows q = rows_in(wrong, 1);
@@ -249,11 +284,7 @@ Obligation cut_of_even_heads() {
                .shapes = "all even H, even N, all D",
                .queries = {},
                .mutants = {}};
-  Scope scope;
-  const Rows r = rows_in(scope, 0);
-  const Sym row = r.head * (Sym(2) * r.M) + r.token;
-  o.queries.push_back(query(scope, name + ".rows", "row h·N + t lies before the half iff h < H/2",
-                            Part::whole, iff(less(row, r.heads * r.M), less(r.head, r.m))));
+  head_queries(name, 0, o.queries);
   row_queries(name, o.queries);
   Scope wrong;
   const Rows q = rows_in(wrong, 0);

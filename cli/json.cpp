@@ -1,0 +1,30 @@
+#include "cli/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace pageproof::cli {
+
+nlohmann::ordered_json json_of(const Shape& shape) {
+  return {{"heads", shape.heads},          {"tokens", shape.tokens},
+          {"head_dim", shape.head_dim},    {"element_bytes", shape.element_bytes},
+          {"x", shape.granule_elements()}, {"page_bytes", shape.page_bytes()}};
+}
+
+nlohmann::ordered_json json_of(const Coordinate& coordinate) {
+  return {{"block", coordinate.block},
+          {"side", to_string(coordinate.side)},
+          {"head", coordinate.head},
+          {"token", coordinate.token},
+          {"dim", coordinate.dim}};
+}
+
+nlohmann::ordered_json json_of(const Failure& failure) {
+  return {{"name", failure.name},         {"claim", failure.claim}, {"example", failure.example},
+          {"expected", failure.expected}, {"got", failure.got},     {"replay", failure.replay}};
+}
+
+std::string one_document(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace pageproof::cli

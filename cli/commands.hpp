@@ -40,7 +40,10 @@ struct CheckOptions {
 };
 Result check(const CheckOptions& options);
 
-Result formats();
+struct FormatsOptions {
+  bool markdown = false;  // a table for a project's docs
+};
+Result formats(const FormatsOptions& options);
 
 struct OffsetOptions {
   std::string format;

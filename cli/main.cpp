@@ -90,9 +90,11 @@ void add_check(CommandLine& line) {
 }
 
 void add_formats(CommandLine& line) {
+  static cli::FormatsOptions o;
   CLI::App* sub = line.command(line.app, "formats", "the page formats, one line of digits each",
                                "pageproof formats --json");
-  line.runs(sub, [] { return cli::formats(); });
+  sub->add_flag("--markdown", o.markdown, "the table that a project can paste into its docs");
+  line.runs(sub, [] { return cli::formats(o); });
 }
 
 void add_offset(CommandLine& line) {

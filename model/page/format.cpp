@@ -52,6 +52,14 @@ Expected<void> fits(const PageFormat& format, const Shape& shape) {
   return {};
 }
 
+Expected<void> fits(const PageFormat& format, const Shape& shape, Side side) {
+  if (side == Side::value && format.key_only()) {
+    return std::unexpected(
+        Error{"format " + format.tag, "side", to_string(side), "this format holds K only"});
+  }
+  return fits(format, shape);
+}
+
 Place locate(const PageFormat& format, const Shape& shape, const Coordinate& coordinate) {
   const DigitOrder& order = order_of(format, coordinate.side);
   const Sizes<std::uint64_t> sizes = sizes_of(shape);

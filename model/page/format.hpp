@@ -30,7 +30,7 @@ struct PageFormat {
   Regions regions;
   std::string readers;  // who reads and writes it
   std::string source;   // where the order is stated
-  Needs needs;
+  Needs needs = {};
 
   bool key_only() const { return value.empty(); }
 };
@@ -46,6 +46,8 @@ std::vector<std::string> same_order_as(const PageFormat& format);
 
 // Can pages of this shape have this format? Refused with the rule and the value that breaks it.
 Expected<void> fits(const PageFormat& format, const Shape& shape);
+// And does it hold this side? A format of K only holds no V.
+Expected<void> fits(const PageFormat& format, const Shape& shape, Side side);
 
 // What people call a page format and is no order of slices, with the reason.
 struct NotAnOrder {

@@ -12,7 +12,7 @@ namespace pageproof::proof {
 // Distinct questions (guards left out) of all obligations that cvc5 1.0.3 proved when this was written,
 // within its limit of 10 s each: `pageproof prove --recheck cvc5` fails below it. The only place that holds
 // the number.
-inline constexpr std::size_t kConfirmedByCvc5 = 0;
+inline constexpr std::size_t kConfirmedByCvc5 = 800;
 
 inline constexpr std::uint32_t kRecheckMilliseconds = 10'000;
 

@@ -29,7 +29,7 @@ Failure query_failure(const Query& query, const Solved& solved, const std::strin
   }
   std::string got = query.expects_sat() ? "no such values: the proof would be empty" : "refuted";
   if (solved.answer == Answer::unknown) {
-    got = fmt::format("unknown ({}) within {} units of work", solved.why, kResourceLimit);
+    got = fmt::format("unknown: {}", solved.why);
   }
   return {.name = query.name,
           .claim = query.claim,
@@ -114,7 +114,9 @@ std::vector<ObligationResult> run(std::vector<Obligation> obligations, const Run
     for (const Asked& one : mine) {
       const auto [entry, fresh] = solved.try_emplace(one.question);
       if (!fresh) continue;
-      jobs.emplace_back([&place = entry->second, &one, &options] { place = solve(one.query, options.seed); });
+      jobs.emplace_back([&place = entry->second, &one, &options] {
+        place = solve(one.query, options.seed, options.resource_limit);
+      });
     }
   }
   run_jobs(jobs, options.threads);

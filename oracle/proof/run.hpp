@@ -13,6 +13,7 @@ struct RunOptions {
   std::uint32_t seed = 0;
   std::uint32_t threads = 2;
   bool mutants_only = false;
+  std::uint32_t resource_limit = kResourceLimit;  // of a query; a smaller one is for tests
 };
 
 enum class Verdict : std::uint8_t { proved, refuted, unknown };

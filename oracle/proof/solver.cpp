@@ -35,14 +35,14 @@ std::uint64_t resources_of(const z3::stats& stats) {
 
 }  // namespace
 
-Solved solve(const Query& query, std::uint32_t seed) {
+Solved solve(const Query& query, std::uint32_t seed, std::uint32_t resource_limit) {
   Solved solved;
   const auto start = std::chrono::steady_clock::now();
   try {
     z3::context context;
     z3::solver solver = solver_for(context, query.form);
     z3::params params(context);
-    params.set("rlimit", kResourceLimit);
+    params.set("rlimit", resource_limit);
     params.set("random_seed", seed);
     solver.set(params);
     solver.from_string(body(query).c_str());

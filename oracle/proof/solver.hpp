@@ -22,7 +22,7 @@ struct Solved {
 };
 
 // Safe to call from several threads: every call has a context of its own.
-Solved solve(const Query& query, std::uint32_t seed);
+Solved solve(const Query& query, std::uint32_t seed, std::uint32_t resource_limit = kResourceLimit);
 
 std::string solver_version();
 

@@ -31,7 +31,7 @@ pageproof_job job_of(const MoveRequest& request) {
   return job;
 }
 
-Expected<void> succeeded(pageproof_status status, const Pool& pool) {
+Expected<void> succeeded(pageproof_status status, const reports::Pool& pool) {
   if (status == PAGEPROOF_OK) return {};
   return std::unexpected(Error{"converter", to_string(pool), "", pageproof_status_text(status)});
 }

@@ -1,4 +1,4 @@
-#include "cli/blocks_elsewhere.hpp"
+#include "reports/pages/blocks_elsewhere.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 namespace {
 
 constexpr std::size_t kListedBlocks = 4;
@@ -95,4 +95,4 @@ std::optional<std::string> blocks_elsewhere(const CheckedPages& checked, const B
                      fmt::join(list, ", "), moved.size() > kListedBlocks ? ", ..." : "", moved.size());
 }
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

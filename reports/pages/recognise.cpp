@@ -1,4 +1,4 @@
-#include "cli/recognise.hpp"
+#include "reports/pages/recognise.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <iterator>
 #include <optional>
 
-#include "cli/arrangements.hpp"
-#include "cli/blocks_elsewhere.hpp"
+#include "reports/pages/arrangements.hpp"
+#include "reports/pages/blocks_elsewhere.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 namespace {
 
 constexpr std::uint32_t kNowhere = UINT32_MAX;
@@ -164,4 +164,4 @@ std::vector<std::string> indistinct(const CheckedPages& checked, const Slots& sl
   return lines;
 }
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

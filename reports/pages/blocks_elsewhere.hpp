@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "cli/compare.hpp"
+#include "reports/pages/compare.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 
 // One line where every wrong block holds another block's page, byte for byte. A constant shift may lead out
 // of the pool: such blocks have no page to compare with, and the line counts the others.
@@ -17,4 +17,4 @@ namespace pageproof::cli {
 std::optional<std::string> blocks_elsewhere(const CheckedPages& checked, const BlockMap& truth,
                                             std::span<const std::uint64_t> wrong);
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

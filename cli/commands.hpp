@@ -40,7 +40,10 @@ struct CheckOptions {
 };
 Result check(const CheckOptions& options);
 
-Result formats();
+struct FormatsOptions {
+  bool markdown = false;  // a table for a project's docs
+};
+Result formats(const FormatsOptions& options);
 
 struct OffsetOptions {
   std::string format;
@@ -74,6 +77,16 @@ struct VerifyOptions {
   bool list = false;
 };
 Result verify(const VerifyOptions& options);
+
+struct ProveOptions {
+  std::vector<std::string> names;  // obligations, their mutants, or prefixes; empty: all
+  std::string smtlib;              // a folder for the queries; empty: none
+  std::string recheck;             // another solver's program; empty: none
+  std::uint32_t seed = 0;
+  bool mutants = false;  // the mutants alone, each with its example
+  bool list = false;
+};
+Result prove(const ProveOptions& options);
 
 struct BenchOptions {
   std::uint64_t bytes = std::uint64_t{1} << 30;

@@ -90,9 +90,11 @@ void add_check(CommandLine& line) {
 }
 
 void add_formats(CommandLine& line) {
+  static cli::FormatsOptions o;
   CLI::App* sub = line.command(line.app, "formats", "the page formats, one line of digits each",
                                "pageproof formats --json");
-  line.runs(sub, [] { return cli::formats(); });
+  sub->add_flag("--markdown", o.markdown, "the table that a project can paste into its docs");
+  line.runs(sub, [] { return cli::formats(o); });
 }
 
 void add_offset(CommandLine& line) {
@@ -161,6 +163,23 @@ void add_verify(CommandLine& line) {
   line.runs(sub, [] { return cli::verify(o); });
 }
 
+void add_prove(CommandLine& line) {
+  static cli::ProveOptions o;
+  CLI::App* sub =
+      line.command(line.app, "prove", "prove the obligations for every shape, and refute the mutants",
+                   "pageproof prove same --recheck cvc5");
+  sub->add_option("NAME", o.names, "obligations, or prefixes such as `format` (default: all)");
+  sub->add_flag("--list", o.list, "list the obligations and what each claims");
+  sub->add_flag("--mutants", o.mutants, "only the mutants, each with the smallest example that refutes it");
+  sub->add_option("--smtlib", o.smtlib, "write every query as DIR/<obligation>/<query>.smt2")
+      ->type_name("DIR");
+  sub->add_option("--recheck", o.recheck, "ask another solver too")->check(CLI::IsMember({"cvc5"}));
+  number(sub, "--seed", o.seed, "Z3's random seed")
+      ->check(CLI::Range(std::uint32_t{0}, UINT32_MAX))
+      ->capture_default_str();
+  line.runs(sub, [] { return cli::prove(o); });
+}
+
 void add_bench(CommandLine& line) {
   static cli::BenchOptions o;
   CLI::App* group =
@@ -217,8 +236,8 @@ int main(int argc, char** argv) {
   CommandLine line;
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
-  for (const auto add :
-       {add_verify, add_convert, add_check, add_formats, add_offset, add_fixtures, add_fuzz, add_bench}) {
+  for (const auto add : {add_verify, add_convert, add_check, add_formats, add_offset, add_fixtures, add_fuzz,
+                         add_prove, add_bench}) {
     add(line);
   }
   if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);

@@ -88,6 +88,29 @@ struct ProveOptions {
 };
 Result prove(const ProveOptions& options);
 
+struct HandshakeCheckOptions {
+  std::string local;             // the decoder: a description, a payload or metadata
+  std::string remote;            // the prefill
+  bool strict_reader = false;    // pages that no decode kernel reads are a rejection
+  bool backend_in_hash = false;  // under the RFC too, the backend's name is a factor of the hash
+  std::uint64_t local_tp = 1;    // of captures, which do not tell
+  std::uint64_t remote_tp = 1;
+  std::uint64_t kv_heads = 8;
+};
+Result handshake_check(const HandshakeCheckOptions& options);
+
+struct HandshakeDecodeOptions {
+  std::string input;
+  bool s0 = false;  // as a connector of version 7 reads it: no strides
+};
+Result handshake_decode(const HandshakeDecodeOptions& options);
+
+struct HandshakeMatrixOptions {
+  bool markdown = false;
+  bool today = false;  // today's verdicts instead of the RFC's
+};
+Result handshake_matrix(const HandshakeMatrixOptions& options);
+
 struct BenchOptions {
   std::uint64_t bytes = std::uint64_t{1} << 30;
   std::uint32_t repetitions = 5;

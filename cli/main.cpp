@@ -192,6 +192,44 @@ void add_bench(CommandLine& line) {
   line.runs(convert, [] { return cli::bench_convert(o); });
 }
 
+void add_handshake(CommandLine& line) {
+  static cli::HandshakeCheckOptions check_options;
+  static cli::HandshakeDecodeOptions decode_options;
+  static cli::HandshakeMatrixOptions matrix_options;
+  CLI::App* group =
+      line.command(line.app, "handshake", "two engines meet: today's checks, the RFC's negotiation",
+                   "pageproof handshake check decode.json prefill.json");
+  group->require_subcommand(1);
+  CLI::App* check =
+      line.command(*group, "check", "may this decoder read from this prefill, and what lands where?",
+                   "pageproof handshake check decode.json prefill.msgpack --remote-tp 2");
+  check
+      ->add_option("LOCAL", check_options.local,
+                   "the decoder: its description, or a captured payload or metadata")
+      ->required();
+  check->add_option("REMOTE", check_options.remote, "the prefill: the same")->required();
+  check->add_flag("--strict-reader", check_options.strict_reader,
+                  "pages that no decode kernel reads are a rejection");
+  check->add_flag("--backend-in-hash", check_options.backend_in_hash,
+                  "keep the backend's name in the compatibility hash under the RFC too");
+  number(check, "--local-tp", check_options.local_tp, "TP size of a captured decoder")->capture_default_str();
+  number(check, "--remote-tp", check_options.remote_tp, "TP size of a captured prefill")
+      ->capture_default_str();
+  number(check, "--kv-heads", check_options.kv_heads, "KV heads of a captured decoder's model")
+      ->capture_default_str();
+  line.runs(check, [] { return cli::handshake_check(check_options); });
+  CLI::App* decode = line.command(*group, "decode", "what a captured payload or a description says",
+                                  "pageproof handshake decode payload.msgpack --json");
+  decode->add_option("FILE", decode_options.input, "MessagePack or JSON")->required();
+  decode->add_flag("--s0", decode_options.s0, "as a connector of version 7 reads it");
+  line.runs(decode, [] { return cli::handshake_decode(decode_options); });
+  CLI::App* matrix = line.command(*group, "matrix", "which backend and page format may feed which",
+                                  "pageproof handshake matrix --markdown");
+  matrix->add_flag("--markdown", matrix_options.markdown, "as a table and the knob's entry for a docs page");
+  matrix->add_flag("--today", matrix_options.today, "today's verdicts");
+  line.runs(matrix, [] { return cli::handshake_matrix(matrix_options); });
+}
+
 // The first word that should be a subcommand and is none; the library would only say that one is missing.
 std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, char** argv) {
   const CLI::App* group = &app;
@@ -237,7 +275,7 @@ int main(int argc, char** argv) {
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
   for (const auto add : {add_verify, add_convert, add_check, add_formats, add_offset, add_fixtures, add_fuzz,
-                         add_prove, add_bench}) {
+                         add_prove, add_handshake, add_bench}) {
     add(line);
   }
   if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);

@@ -57,7 +57,7 @@ std::string other_tables() {
   std::string text =
       "\nKV-cache layouts, outermost axis first (L layer, B block, H head slot, N token, C content):\n";
   for (const page::Layout& layout : page::layouts()) {
-    text += fmt::format("  {} {}\n", layout.name, layout.alias);
+    text += fmt::format("  {}{}{}\n", layout.name, layout.alias.empty() ? "" : ", also ", layout.alias);
   }
   text += "\nNo orders of digits:\n";
   for (const page::NotAnOrder& other : page::not_orders()) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/json.hpp"
 #include "oracle/proof/recheck.hpp"
 
 namespace pageproof::cli {
@@ -14,12 +15,7 @@ constexpr std::uint32_t kThreads = 2;
 
 using nlohmann::ordered_json;
 
-ordered_json json_of(const Failure& f) {
-  return {{"name", f.name},         {"claim", f.claim}, {"example", f.example},
-          {"expected", f.expected}, {"got", f.got},     {"replay", f.replay}};
-}
-
-ordered_json json_of(const proof::ObligationResult& result) {
+ordered_json obligation_json(const proof::ObligationResult& result) {
   ordered_json queries = ordered_json::array();
   for (const proof::QueryResult& query : result.queries) {
     queries.push_back({{"query", query.name},
@@ -48,7 +44,7 @@ ordered_json json_of(const proof::ObligationResult& result) {
           {"failures", failures}};
 }
 
-ordered_json json_of(const proof::RecheckResult& result) {
+ordered_json recheck_json(const proof::RecheckResult& result) {
   ordered_json rows = ordered_json::array();
   for (const proof::RecheckRow& row : result.rows) {
     rows.push_back({{"query", row.name},
@@ -82,7 +78,7 @@ Report listing(std::span<const proof::Obligation> obligations) {
                     {"shapes", obligation.shapes},
                     {"mutants", mutants}});
   }
-  report.json = json.dump(2);
+  report.json = one_document({{"command", "prove"}, {"obligations", json}});
   return report;
 }
 
@@ -153,10 +149,12 @@ Result prove(const ProveOptions& options) {
         report.text += "\n" + to_string(mutant.failure);
       }
     }
-    json.push_back(json_of(result));
+    json.push_back(obligation_json(result));
   }
   report.text += summary(results, options, elapsed.count()) + exported;
-  ordered_json document = {{"solver", proof::solver_version()},
+  ordered_json document = {{"command", "prove"},
+                           {"holds", report.holds},
+                           {"solver", proof::solver_version()},
                            {"seed", options.seed},
                            {"resource_limit", proof::kResourceLimit},
                            {"seconds", elapsed.count()},
@@ -173,10 +171,10 @@ Result prove(const ProveOptions& options) {
                                  proof::to_string(row.z3));
     }
     for (const Failure& failure : second.failures) report.text += "\n" + to_string(failure);
-    document["recheck"] = json_of(second);
+    document["recheck"] = recheck_json(second);
   }
   document["holds"] = report.holds;
-  report.json = document.dump(2);
+  report.json = one_document(document);
   return report;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "oracle/proof/format_mutants.hpp"
 #include "oracle/proof/steps.hpp"
 #include "oracle/proof/world.hpp"
 
@@ -22,12 +23,6 @@ struct NamedRun : Run {
 
 NamedRun named_run(const World& w, const DigitOrder& order, std::string prefix) {
   return {run_of(w, order), w, order, std::move(prefix)};
-}
-
-Sym product_of(std::span<const Sym> radices) {
-  Sym product = radices[0];
-  for (const Sym& radix : radices.subspan(1)) product = product * radix;
-  return product;
 }
 
 // coordinate -> digits -> coordinate, each digit below its radix.
@@ -67,13 +62,6 @@ void capacity_query(const NamedRun& run, std::vector<Query>& queries) {
                           "the radices multiply to the elements of the page or of the plane's block",
                           Part::identity,
                           equal(product_of(run.radices), heads ? elements : w.tokens() * w.head_dim())));
-}
-
-// Does the K order end in dims that make whole granules?
-bool moves_granules(const DigitOrder& order, std::uint64_t x) {
-  const page::Digit& last = order.back();
-  if (last.axis != page::Axis::dim || last.low != page::Granularity::one()) return false;
-  return last.high.kind != page::Granularity::Kind::number || last.high.number % x == 0;
 }
 
 // Element j of a granule lies j further than its first, and the first at a multiple of x.
@@ -127,82 +115,6 @@ void sides_queries(const PageFormat& format, std::uint64_t x, const std::string&
                           negation(equal(key_at * room + key_rest, value_at * room + value_rest))));
 }
 
-// A line of a format: the order of one side.
-struct FormatLine {
-  const DigitOrder& order;
-  Side side;
-  std::string prefix;
-  std::uint64_t x;
-
-  std::unique_ptr<World> world_of(const WorldOptions& options = {}) const {
-    std::unique_ptr<World> w = world(cuts_of({&order}, x), x, options);
-    // The V line of a page is read for V elements alone.
-    if (side == Side::value && page::has_side(order)) w->scope.assume(at_most(Sym(1), w->place[2]));
-    return w;
-  }
-};
-
-Example byte_example(const World& w, const FormatLine& line, const char* relation, const Sym& expected,
-                     const Sym& got) {
-  return {w.sizes_shown(),
-          w.coordinate_shown(line.order, line.side),
-          relation,
-          "B",
-          expected * w.element_bytes,
-          got * w.element_bytes};
-}
-
-// The order read with the radices of its second and third digit exchanged.
-Mutant exchanged(const FormatLine& line) {
-  const std::unique_ptr<World> w = line.world_of();
-  const Run run = run_of(*w, line.order);
-  std::vector<Sym> radices = run.radices;
-  std::swap(radices[1], radices[2]);
-  const Sym got = page::fold<Sym>(run.digits, radices);
-  const std::string claim = fmt::format(
-      "\"{}\" gives the same offsets with the radices of {} and {} exchanged", page::to_string(line.order),
-      page::to_string(line.order[1]), page::to_string(line.order[2]));
-  return mutant(w->scope, line.prefix + ".exchanged", claim, equal(got, run.offset),
-                byte_example(*w, line, "offset", run.offset, got));
-}
-
-// The outermost digit let up to its radix.
-Mutant too_far(const FormatLine& line) {
-  std::vector<std::string> outermost;
-  const std::unique_ptr<World> sound = line.world_of();
-  variables_of(run_of(*sound, line.order).digits[0], outermost);
-  const std::unique_ptr<World> w = line.world_of({.too_far = outermost.at(0), .fixed = {}});
-  Run run = run_of(*w, line.order);
-  run.digits[0] = w->scope.known(outermost.at(0));
-  const Sym got = page::fold<Sym>(run.digits, run.radices);
-  const Sym capacity = product_of(run.radices);
-  const std::string claim = fmt::format("\"{}\" stays in bounds when {} may reach its radix (<= for <)",
-                                        page::to_string(line.order), page::to_string(line.order[0]));
-  return mutant(w->scope, line.prefix + ".too_far", claim, less(got, capacity),
-                byte_example(*w, line, "offset below", capacity, got));
-}
-
-// That granules move whole, of an order whose last digits are no dims.
-Mutant torn_granules(const FormatLine& line) {
-  Cuts cuts = cuts_of({&line.order}, line.x);
-  cuts[static_cast<std::size_t>(page::Axis::dim)].insert(line.x);
-  const std::unique_ptr<World> w = world(cuts, line.x);
-  page::AxisValues<Sym> start = w->place;
-  start[3] = w->at_cut[3];
-  Sym within_granule = w->place[3] % w->sizes.x;
-  const Sym got = run_of(*w, line.order).offset;
-  const Sym expected = run_of(*w, line.order, start).offset + within_granule;
-  return mutant(w->scope, line.prefix + ".torn_granules",
-                fmt::format("granules move whole in \"{}\" too", page::to_string(line.order)),
-                equal(got, expected), byte_example(*w, line, "offset", expected, got));
-}
-
-std::vector<Mutant> mutants_of(const FormatLine& line) {
-  std::vector<Mutant> mutants{exchanged(line), too_far(line)};
-  if (!moves_granules(line.order, line.x)) mutants.push_back(torn_granules(line));
-  return mutants;
-}
-
 Obligation obligation_of(const PageFormat& format) {
   Obligation obligation{
       .name = "format." + format.tag,
@@ -246,28 +158,6 @@ std::vector<Obligation> format_obligations() {
   std::vector<Obligation> obligations;
   for (const PageFormat& format : page::catalogue()) obligations.push_back(obligation_of(format));
   return obligations;
-}
-
-std::vector<Obligation> lemma_obligations() {
-  Obligation division{
-      .name = "lemma.division",
-      .claim = "a number has one quotient and one remainder: what unfolding and every cut rest on",
-      .shapes = "all natural numbers, symbolic radix; radix 2, 8, 16",
-      .queries = {division_lemma("lemma.division.symbolic", std::nullopt)},
-      .mutants = {}};
-  for (const std::uint64_t radix : {2, 8, 16}) {
-    division.queries.push_back(division_lemma(fmt::format("lemma.division.{}", radix), radix));
-  }
-  Scope scope;
-  const Sym radix = scope.size("radix");
-  const Sym at = scope.natural("at");
-  const Sym digit = scope.digit_up_to("digit", radix);
-  const page::Split<Sym> parts = split(at * radix + digit, radix);
-  const std::string claim = "the quotient is the one that went in, also where the digit may reach the radix";
-  division.mutants.push_back(
-      mutant(scope, "lemma.division.too_far", claim, equal(parts.quotient, at),
-             {{{"radix", radix}}, {{"at", at}, {"digit", digit}}, "quotient", "", at, parts.quotient}));
-  return {std::move(division)};
 }
 
 }  // namespace pageproof::proof

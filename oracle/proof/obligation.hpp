@@ -61,8 +61,11 @@ std::vector<Obligation> format_obligations();
 std::vector<Obligation> layout_obligations();
 std::vector<Obligation> writer_obligations();
 std::vector<Obligation> half_obligations();
+std::vector<Obligation> torn_head_obligations();
 std::vector<Obligation> identity_obligations();
+std::vector<Obligation> region_obligations();
 std::vector<Obligation> word_obligations();
+std::vector<Obligation> statement_obligations();
 std::vector<Obligation> descriptor_obligations();
 
 }  // namespace pageproof::proof

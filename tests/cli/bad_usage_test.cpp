@@ -78,8 +78,8 @@ TEST(Usage, refuses_coordinates_outside_the_shape) {
 TEST(Usage, every_subcommand_has_help_with_an_example) {
   for (const Words& command :
        {Words{"convert"}, Words{"check"}, Words{"formats"}, Words{"offset"}, Words{"verify"}, Words{"fuzz"},
-        Words{"fixtures"}, Words{"fixtures", "generate"}, Words{"fixtures", "check"}, Words{"bench"},
-        Words{"bench", "convert"}}) {
+        Words{"prove"}, Words{"fixtures"}, Words{"fixtures", "generate"}, Words{"fixtures", "check"},
+        Words{"bench"}, Words{"bench", "convert"}}) {
     Words arguments = command;
     arguments.push_back("--help");
     const Outcome help = run(arguments);

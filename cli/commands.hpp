@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,17 @@ struct Report {
 };
 using Result = Expected<Report>;
 
+inline constexpr std::uint32_t kMostThreads = 1024;
+
 struct ConvertOptions {
   std::string input;
   std::string output;
   std::string from = "standard";
   std::string to = "aiter-shuffled";
-  std::string blocks;        // "0,3,5-9"; empty: all
-  bool in_place = false;     // lands the pages first, then converts the landing into the same bytes
-  bool keep_source = false;  // also writes the source tensors, so that `check` can read the output
-  std::uint32_t threads = 1;
+  std::optional<std::string> blocks;  // "0,3,5-9"; nothing: all
+  bool in_place = false;              // lands the pages first, then converts the landing into the same bytes
+  bool keep_source = false;           // also writes the source tensors, so that `check` can read the output
+  std::uint32_t threads = 1;          // 1 to kMostThreads
 };
 Result convert(const ConvertOptions& options);
 

@@ -5,7 +5,8 @@
 #include <charconv>
 #include <cstdio>
 #include <functional>
-#include <map>
+#include <limits>
+#include <new>
 
 #include "cli/commands.hpp"
 
@@ -13,15 +14,17 @@ namespace {
 
 using namespace pageproof;
 
-// Refuses what is not a whole number below 2^64, also where the library would wrap or saturate.
-const CLI::Validator kWholeNumber(
-    [](const std::string& text) {
-      std::uint64_t number = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      const bool whole = error == std::errc{} && end == text.data() + text.size();
-      return whole ? std::string() : fmt::format("{}: not a whole number below 2^64", text);
-    },
-    "NUMBER");
+// Refuses what is not a whole number up to `largest`, also where the library would wrap or saturate.
+CLI::Validator whole_number(std::uint64_t largest) {
+  return CLI::Validator(
+      [largest](const std::string& text) {
+        std::uint64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool whole = error == std::errc{} && end == text.data() + text.size() && number <= largest;
+        return whole ? std::string() : fmt::format("{}: not a whole number up to {}", text, largest);
+      },
+      "NUMBER");
+}
 
 struct CommandLine {
   CLI::App app{"pageproof: proves, fuzzes, converts and hands over KV-cache pages between engines"};
@@ -44,7 +47,7 @@ struct CommandLine {
 
 template <class Number>
 CLI::Option* number(CLI::App* sub, const std::string& name, Number& value, const std::string& what) {
-  return sub->add_option(name, value, what)->check(kWholeNumber);
+  return sub->add_option(name, value, what)->check(whole_number(std::numeric_limits<Number>::max()));
 }
 
 void add_convert(CommandLine& line) {
@@ -65,7 +68,8 @@ void add_convert(CommandLine& line) {
                 "land the pages as a READ would, then convert the landing into the same bytes");
   sub->add_flag("--keep-source", o.keep_source,
                 "also write the source tensors, so that `check` can read the output");
-  number(sub, "--threads", o.threads, "CPU threads")->capture_default_str();
+  number(sub, "--threads", o.threads, fmt::format("CPU threads, 1 to {}", cli::kMostThreads))
+      ->capture_default_str();
   line.runs(sub, [] { return cli::convert(o); });
 }
 
@@ -94,16 +98,17 @@ void add_offset(CommandLine& line) {
       line.command(line.app, "offset", "the byte offset of one element, folded digit by digit",
                    "pageproof offset --format aiter-shuffled --heads 8 --tokens 16 --head-dim 128 "
                    "--element-bytes 2 --block 3 --side v --head 2 --token 5 --dim 7");
-  sub->add_option("--format", o.format, "page format, see `pageproof formats`")->required();
+  sub->add_option("--format", o.format, "a tag of `pageproof formats`, or landing")->required();
   number(sub, "--heads", o.shape.heads, "H: KV heads on this rank")->required();
   number(sub, "--tokens", o.shape.tokens, "N: tokens of a block")->required();
   number(sub, "--head-dim", o.shape.head_dim, "D: elements of a head")->required();
   number(sub, "--element-bytes", o.shape.element_bytes, "e: 1 or 2")->required();
   number(sub, "--block", o.coordinate.block, "block id")->capture_default_str();
-  sub->add_option("--side", o.coordinate.side, "k or v")
+  sub->add_option_function<std::string>(
+         "--side", [](const std::string& side) { o.coordinate.side = side == "k" ? Side::key : Side::value; },
+         "k or v")
       ->required()
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Side>{{"k", Side::key}, {"v", Side::value}},
-                                          CLI::ignore_case));
+      ->transform(CLI::IsMember({"k", "v"}, CLI::ignore_case));
   number(sub, "--head", o.coordinate.head, "KV head")->required();
   number(sub, "--token", o.coordinate.token, "token within the block")->required();
   number(sub, "--dim", o.coordinate.dim, "element within the head")->required();
@@ -165,9 +170,25 @@ void add_bench(CommandLine& line) {
   line.runs(convert, [] { return cli::bench_convert(o); });
 }
 
-int complain(const std::string& line) {
+// One line whatever the text holds: what a user typed may contain line ends.
+int complain(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    line += control ? fmt::format("\\x{:02x}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
   fmt::print(stderr, "pageproof: {}\n", line);
   return 2;
+}
+
+bool print(std::string text) {
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+}
+
+// Runs what was chosen. Memory is the one thing that may end anywhere below.
+cli::Result answer(const CommandLine& line) try { return line.chosen(); } catch (const std::bad_alloc&) {
+  return std::unexpected(Error{"memory", "", "", "not enough for this input"});
 }
 
 }  // namespace
@@ -187,10 +208,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(error.what());
   }
-  const cli::Result result = line.chosen();
+  const cli::Result result = answer(line);
   if (!result) return complain(to_string(result.error()));
-  const std::string& out = line.json ? result->json : result->text;
-  fmt::print("{}{}", out, out.ends_with('\n') || out.empty() ? "" : "\n");
-  if (std::fflush(stdout) != 0) return complain("stdout: cannot be written");
+  if (!print(line.json ? result->json : result->text)) return complain("stdout: cannot be written");
   return result->holds ? 0 : 1;
 }

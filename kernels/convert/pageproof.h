@@ -32,30 +32,53 @@ extern "C" {
 
 typedef enum pageproof_status {
   PAGEPROOF_OK = 0,
-  PAGEPROOF_INVALID_STRUCT,     /* job is null, or struct_bytes is not this header's sizeof(pageproof_job) */
-  PAGEPROOF_NULL_POINTER,       /* a table, a layer base or the block ids are missing */
-  PAGEPROOF_UNSUPPORTED_HEADS,  /* heads is 0, or above 65,535 */
-  PAGEPROOF_UNSUPPORTED_TOKENS, /* tokens is not 16 or 32 */
-  PAGEPROOF_UNSUPPORTED_HEAD_DIM,      /* head_dim is not 64, 128 or 256 */
-  PAGEPROOF_UNSUPPORTED_ELEMENT_BYTES, /* element_bytes is not 1 or 2 */
-  PAGEPROOF_PAGE_TOO_LARGE, /* in place: a page above PAGEPROOF_IN_PLACE_PAGE_BYTES; out of place has no bound
-                             */
-  PAGEPROOF_UNSUPPORTED_ID_BYTES, /* id_bytes is not 4 or 8 */
-  PAGEPROOF_TOO_MANY_BLOCKS,      /* id_count * layers exceeds what one launch can hold */
-  PAGEPROOF_MISALIGNED,           /* a layer base or a block stride is not a multiple of 16 bytes */
-  PAGEPROOF_STRIDE_TOO_SMALL, /* a block stride is below the bytes of its block, or num_blocks * stride wraps
-                               */
-  PAGEPROOF_BLOCK_ID_OUT_OF_RANGE, /* a block id is negative or not below num_blocks */
-  PAGEPROOF_DUPLICATE_BLOCK_ID,    /* a destination block is listed twice */
-  PAGEPROOF_OVERLAP,               /* a destination block overlaps another destination or a source block */
-  PAGEPROOF_UNKNOWN_MEMORY,        /* memory is no pageproof_memory */
-  PAGEPROOF_BACKEND_MISSING,       /* this build or this machine has no runtime for that memory */
-  PAGEPROOF_NO_DEVICE,             /* the runtime is there, a device is not */
-  PAGEPROOF_DEVICE_ERROR           /* the runtime refused the launch */
+  /* the job is null, struct_bytes is not this header's sizeof(pageproof_job), or reserved is not 0 */
+  PAGEPROOF_INVALID_STRUCT,
+  /* a table, a layer base or the block ids are missing */
+  PAGEPROOF_NULL_POINTER,
+  /* heads is 0, or above PAGEPROOF_MAX_HEADS */
+  PAGEPROOF_UNSUPPORTED_HEADS,
+  /* tokens is not 16 or 32 */
+  PAGEPROOF_UNSUPPORTED_TOKENS,
+  /* head_dim is not 64, 128 or 256 */
+  PAGEPROOF_UNSUPPORTED_HEAD_DIM,
+  /* element_bytes is not 1 or 2 */
+  PAGEPROOF_UNSUPPORTED_ELEMENT_BYTES,
+  /* in place: a page above PAGEPROOF_IN_PLACE_PAGE_BYTES; out of place has no bound */
+  PAGEPROOF_PAGE_TOO_LARGE,
+  /* id_bytes is not 4 or 8 */
+  PAGEPROOF_UNSUPPORTED_ID_BYTES,
+  /* id_count is above PAGEPROOF_MAX_BLOCKS, or layers above PAGEPROOF_MAX_LAYERS */
+  PAGEPROOF_TOO_MANY_BLOCKS,
+  /* a layer base or a block stride is no multiple of 16 bytes; a table none of 8; the ids none of id_bytes */
+  PAGEPROOF_MISALIGNED,
+  /* a block stride is below the bytes of its block, or base + num_blocks * stride wraps */
+  PAGEPROOF_STRIDE_TOO_SMALL,
+  /* a block id is negative or not below num_blocks */
+  PAGEPROOF_BLOCK_ID_OUT_OF_RANGE,
+  /* a destination block is listed twice */
+  PAGEPROOF_DUPLICATE_BLOCK_ID,
+  /* a destination block overlaps another destination or a source block */
+  PAGEPROOF_OVERLAP,
+  /* memory is no pageproof_memory */
+  PAGEPROOF_UNKNOWN_MEMORY,
+  /* this build or this machine has no runtime for that memory */
+  PAGEPROOF_BACKEND_MISSING,
+  /* the runtime is there, a device that this build has code for is not */
+  PAGEPROOF_NO_DEVICE,
+  /* the runtime refused the launch */
+  PAGEPROOF_DEVICE_ERROR,
+  /* the host could not allocate what the checks or the stages need */
+  PAGEPROOF_OUT_OF_MEMORY
 } pageproof_status;
 
 /* In place a whole page is staged on chip; this is the largest (256 KiB). */
 #define PAGEPROOF_IN_PLACE_PAGE_BYTES 262144u
+
+/* What one launch holds, in every memory alike. */
+#define PAGEPROOF_MAX_HEADS 65535u
+#define PAGEPROOF_MAX_LAYERS 65535u
+#define PAGEPROOF_MAX_BLOCKS 16777215u
 
 /* Where the pages, the tables of layer bases and the block ids lie. All of a job lies in one memory. */
 typedef enum pageproof_memory {
@@ -74,9 +97,8 @@ typedef struct pageproof_shape {
 /* One region per layer, all layers alike: block b of layer l begins at layer_bases[l] + b * block_stride. */
 typedef struct pageproof_pool {
   void* const* layer_bases; /* `layers` pointers */
-  uint64_t
-      block_stride; /* bytes; dense: 2S for standard, S for a plane; 2S for the planes of a two-slot page */
-  uint64_t num_blocks; /* block ids lie in [0, num_blocks) */
+  uint64_t block_stride;    /* bytes; dense: 2S for standard, S for a plane; a two-slot page's planes: 2S */
+  uint64_t num_blocks;      /* block ids lie in [0, num_blocks) */
 } pageproof_pool;
 
 typedef struct pageproof_job {
@@ -84,12 +106,11 @@ typedef struct pageproof_job {
   uint32_t memory;       /* a pageproof_memory */
   pageproof_shape shape;
   uint32_t layers;
-  uint32_t id_bytes;     /* 4 (int32) or 8 (int64) */
-  uint64_t id_count;     /* 0 is allowed and does nothing */
-  const void* block_ids; /* blocks of the planes, id_count of them, distinct */
-  const void*
-      standard_block_ids;  /* out of place: blocks of `standard`, pairwise to block_ids; null: block_ids */
-  pageproof_pool standard; /* out of place only, never written */
+  uint32_t id_bytes;              /* 4 (int32) or 8 (int64) */
+  uint64_t id_count;              /* 0 does nothing, as 0 layers; tables and ids may then be null */
+  const void* block_ids;          /* blocks of the planes, id_count of them, distinct */
+  const void* standard_block_ids; /* out of place: blocks of `standard`, pairwise; null: block_ids */
+  pageproof_pool standard;        /* out of place only, never written */
   pageproof_pool k_plane;
   pageproof_pool v_plane;
   void* stream;      /* device memory only; null is the default stream */

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "golden/container/safetensors.hpp"
+#include "tests/golden/scratch.hpp"
 
 namespace pageproof::golden {
 namespace {
@@ -17,9 +18,8 @@ fs::path shared_folder() {
   return chosen != nullptr ? chosen : PAGEPROOF_SHARED_DEFAULT;
 }
 
-TEST(PeerPages, OpenWithTheTensorsThatTheirMetadataSays) {
-  const fs::path folder = shared_folder() / "peer_pages";
-  if (!fs::is_directory(folder)) GTEST_SKIP() << "no folder " << folder << "; set PAGEPROOF_SHARED";
+// Opens every file of the folder and compares shapes with the metadata.
+void check_folder(const fs::path& folder) {
   int files = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".safetensors") continue;
@@ -43,6 +43,26 @@ TEST(PeerPages, OpenWithTheTensorsThatTheirMetadataSays) {
     EXPECT_EQ(bits(file->find("standard")->dtype), 8 * number("element_bytes"));
   }
   EXPECT_GT(files, 0);
+}
+
+TEST(ForeignPages, OpenWithTheTensorsThatTheirMetadataSays) {
+  check_folder(fs::path(PAGEPROOF_GOLDEN) / "foreign");
+}
+
+TEST(PeerPages, OpenWithTheTensorsThatTheirMetadataSays) {
+  const fs::path folder = shared_folder() / "peer_pages";
+  if (!fs::is_directory(folder)) GTEST_SKIP() << "no folder " << folder << "; set PAGEPROOF_SHARED";
+  check_folder(folder);
+}
+
+// What is committed is what lies there, byte for byte.
+TEST(PeerPages, AreTheCommittedOnes) {
+  const fs::path folder = shared_folder() / "peer_pages";
+  if (!fs::is_directory(folder)) GTEST_SKIP() << "no folder " << folder << "; set PAGEPROOF_SHARED";
+  for (const auto& entry : fs::directory_iterator(fs::path(PAGEPROOF_GOLDEN) / "foreign")) {
+    if (entry.path().extension() != ".safetensors") continue;
+    EXPECT_TRUE(contents(entry.path()) == contents(folder / entry.path().filename())) << entry.path();
+  }
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ struct BadFile {
   const char* name;
   std::string bytes;
   const char* line;  // of the Error, after the path
+
+  friend std::ostream& operator<<(std::ostream& out, const BadFile& file) { return out << file.name; }
 };
 
 std::string tensor_a(std::string_view fields) {

@@ -1,0 +1,220 @@
+#include "cli/movement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+#include <thread>
+
+#include "kernels/convert/pageproof.h"
+#include "model/page/rearrange.hpp"
+
+namespace pageproof::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Standard pages that lie at an odd address are converted from aligned copies of this many bytes.
+constexpr std::uint64_t kCopyBytes = std::uint64_t{1} << 20;
+
+pageproof_job job_of(const MoveRequest& request) {
+  const Shape& shape = request.pool.shape;
+  pageproof_job job{};
+  job.struct_bytes = sizeof(pageproof_job);
+  job.memory = PAGEPROOF_HOST;
+  job.shape = {static_cast<std::uint32_t>(shape.heads), static_cast<std::uint32_t>(shape.tokens),
+               static_cast<std::uint32_t>(shape.head_dim), static_cast<std::uint32_t>(shape.element_bytes)};
+  job.layers = 1;
+  job.id_bytes = 8;
+  job.threads = request.threads;
+  return job;
+}
+
+Expected<void> succeeded(pageproof_status status, const Pool& pool) {
+  if (status == PAGEPROOF_OK) return {};
+  return std::unexpected(Error{"converter", to_string(pool), "", pageproof_status_text(status)});
+}
+
+// A job over one layer; the tables of bases that it points to live here.
+struct Job {
+  std::array<void*, 3> bases;
+  pageproof_job job;
+
+  Job(const MoveRequest& request, std::span<std::byte> keys, std::span<std::byte> values)
+      : bases{nullptr, keys.data(), values.data()}, job(job_of(request)) {
+    const Shape& shape = request.pool.shape;
+    job.k_plane = {&bases[1], shape.side_bytes(), request.pool.blocks};
+    job.v_plane = {&bases[2], shape.side_bytes(), request.pool.blocks};
+    destinations(request.block_ids);
+  }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  void destinations(std::span<const std::uint64_t> ids) {
+    job.block_ids = ids.data();
+    job.id_count = ids.size();
+  }
+  // The ABI never writes the standard pages; its table of bases just has one pointer type.
+  void source(std::span<const std::byte> pages, const MoveRequest& request, std::uint64_t blocks) {
+    bases[0] = const_cast<std::byte*>(pages.data());
+    job.standard = {&bases[0], request.pool.shape.page_bytes(), blocks};
+  }
+};
+
+Expected<void> convert_direct(const MoveRequest& request, std::span<const std::byte> pages,
+                              std::span<std::byte> keys, std::span<std::byte> values) {
+  Job job(request, keys, values);
+  job.source(pages, request, request.pool.blocks);
+  return succeeded(pageproof_convert(&job.job), request.pool);
+}
+
+// The converter wants bases at multiples of 16 bytes, and a file's tensor begins where its header ends.
+Expected<void> convert_copies(const MoveRequest& request, std::span<const std::byte> pages,
+                              std::span<std::byte> keys, std::span<std::byte> values) {
+  const std::uint64_t page = request.pool.shape.page_bytes();
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, kCopyBytes / page) * request.threads;
+  const std::uint64_t most = std::min<std::uint64_t>(at_once, request.block_ids.size());
+  auto copies = Buffer::of(most * page, "copies of standard pages");
+  if (!copies) return std::unexpected(copies.error());
+  std::vector<std::uint64_t> positions(most);
+  for (std::uint64_t i = 0; i < most; ++i) positions[i] = i;
+
+  Job job(request, keys, values);
+  job.source(copies->bytes(), request, most);
+  job.job.standard_block_ids = positions.data();
+  for (std::size_t begin = 0; begin < request.block_ids.size(); begin += most) {
+    const auto ids = request.block_ids.subspan(begin, std::min(most, request.block_ids.size() - begin));
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      std::memcpy(copies->bytes().data() + i * page, pages.data() + ids[i] * page, page);
+    }
+    job.destinations(ids);
+    if (const auto done = succeeded(pageproof_convert(&job.job), request.pool); !done) return done;
+  }
+  return {};
+}
+
+void land(const MoveRequest& request, std::span<const std::byte> pages, std::span<std::byte> keys,
+          std::span<std::byte> values) {
+  const std::uint64_t half = request.pool.shape.side_bytes();
+  for (const std::uint64_t block : request.block_ids) {
+    std::memcpy(keys.data() + block * half, pages.data() + block * 2 * half, half);
+    std::memcpy(values.data() + block * half, pages.data() + block * 2 * half + half, half);
+  }
+}
+
+Expected<page::Rearrangement> fold_map(const MoveRequest& request, const char* from, const char* to) {
+  return page::rearrangement(**page::find_format(from), **page::find_format(to), request.pool.shape);
+}
+
+// Calls `work` on consecutive parts of the block ids, each on a thread of its own.
+template <class Work>
+void in_parts(const MoveRequest& request, Work work) {
+  const std::size_t count = request.block_ids.size();
+  const std::size_t parts = std::clamp<std::size_t>(request.threads, 1, std::max<std::size_t>(count, 1));
+  std::vector<std::jthread> threads;
+  for (std::size_t part = 1; part < parts; ++part) {
+    const std::size_t begin = count * part / parts;
+    const std::size_t end = count * (part + 1) / parts;
+    threads.emplace_back(work, request.block_ids.subspan(begin, end - begin));
+  }
+  work(request.block_ids.first(count / parts));
+}
+
+Expected<void> fold_to_planes(const MoveRequest& request, std::span<const std::byte> pages,
+                              std::span<std::byte> keys, std::span<std::byte> values) {
+  const auto map = fold_map(request, "standard", "aiter-shuffled");
+  if (!map) return std::unexpected(map.error());
+  in_parts(request,
+           [&](std::span<const std::uint64_t> ids) { page::apply(*map, ids, {pages, {}}, {keys, values}); });
+  return {};
+}
+
+// The landing, read as a page again, then written over itself: each block is copied whole before any of it is
+// written.
+Expected<void> fold_in_place(const MoveRequest& request, std::span<std::byte> keys,
+                             std::span<std::byte> values) {
+  const auto map = fold_map(request, "standard", "aiter-shuffled");
+  if (!map) return std::unexpected(map.error());
+  const std::uint64_t half = request.pool.shape.side_bytes();
+  std::vector<std::byte> page(2 * half);
+  constexpr std::uint64_t kOnly[] = {0};
+  for (const std::uint64_t block : request.block_ids) {
+    const std::span<std::byte> key = keys.subspan(block * half, half);
+    const std::span<std::byte> value = values.subspan(block * half, half);
+    std::ranges::copy(key, page.begin());
+    std::ranges::copy(value, page.begin() + static_cast<std::ptrdiff_t>(half));
+    page::apply(*map, kOnly, {page, {}}, {key, value});
+  }
+  return {};
+}
+
+Expected<void> convert_in_place(const MoveRequest& request, bool in_scope, std::span<const std::byte> pages,
+                                std::span<std::byte> keys, std::span<std::byte> values) {
+  const Shape& shape = request.pool.shape;
+  if (shape.page_bytes() > PAGEPROOF_IN_PLACE_PAGE_BYTES) {
+    return std::unexpected(Error{
+        "--in-place", "page_too_large", fmt::format("{} bytes ({})", shape.page_bytes(), to_string(shape)),
+        fmt::format("in place takes pages of at most {} bytes; out of place has no bound",
+                    PAGEPROOF_IN_PLACE_PAGE_BYTES)});
+  }
+  land(request, pages, keys, values);
+  if (!in_scope) return fold_in_place(request, keys, values);
+  const Job job(request, keys, values);
+  return succeeded(pageproof_convert_in_place(&job.job), request.pool);
+}
+
+Expected<void> convert_out_of_place(const MoveRequest& request, bool in_scope,
+                                    std::span<const std::byte> pages, std::span<std::byte> keys,
+                                    std::span<std::byte> values) {
+  if (!in_scope) return fold_to_planes(request, pages, keys, values);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(pages.data()) % kGranuleBytes == 0;
+  return (aligned ? convert_direct : convert_copies)(request, pages, keys, values);
+}
+
+}  // namespace
+
+Expected<Buffer> Buffer::of(std::uint64_t bytes, const std::string& what) {
+  Buffer buffer;
+  buffer.bytes_.reset(new (std::nothrow) std::byte[bytes]);
+  if (!buffer.bytes_) {
+    return std::unexpected(Error{"memory", what, fmt::format("{} bytes", bytes), "not available"});
+  }
+  buffer.size_ = bytes;
+  return buffer;
+}
+
+std::optional<std::string> outside_converter(const Shape& shape) {
+  const std::uint64_t largest = std::max({shape.heads, shape.tokens, shape.head_dim});
+  if (largest > UINT32_MAX) return "an axis has 2^32 elements or more";
+  alignas(kGranuleBytes) std::byte nowhere[kGranuleBytes];
+  const MoveRequest nothing{{shape, 1, {}}, {}};
+  Job empty(nothing, nowhere, nowhere);
+  empty.source(nowhere, nothing, 1);
+  const pageproof_status status = pageproof_convert(&empty.job);
+  if (status == PAGEPROOF_OK) return std::nullopt;
+  return pageproof_status_text(status);
+}
+
+Expected<Movement> move_to_planes(const MoveRequest& request, std::span<const std::byte> pages,
+                                  std::span<std::byte> keys, std::span<std::byte> values) {
+  const Clock::time_point begin = Clock::now();
+  const std::optional<std::string> outside = outside_converter(request.pool.shape);
+  const auto moved = request.in_place ? convert_in_place(request, !outside, pages, keys, values)
+                                      : convert_out_of_place(request, !outside, pages, keys, values);
+  if (!moved) return std::unexpected(moved.error());
+  return Movement{outside ? Path::fold : Path::converter, outside.value_or(""), Clock::now() - begin};
+}
+
+Expected<Movement> move_to_standard(const MoveRequest& request, std::span<const std::byte> keys,
+                                    std::span<const std::byte> values, std::span<std::byte> pages) {
+  const Clock::time_point begin = Clock::now();
+  const auto map = fold_map(request, "aiter-shuffled", "standard");
+  if (!map) return std::unexpected(map.error());
+  in_parts(request,
+           [&](std::span<const std::uint64_t> ids) { page::apply(*map, ids, {keys, values}, {pages, {}}); });
+  return Movement{Path::fold, "the converter has no way back to standard pages", Clock::now() - begin};
+}
+
+}  // namespace pageproof::cli

@@ -1,0 +1,61 @@
+// Moving the bytes of a conversion: through the converter's C ABI where the shape is in its scope, through
+// the model's fold everywhere else. Which way it went is part of the answer.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/pages.hpp"
+#include "model/page/plain/error.hpp"
+
+namespace pageproof::cli {
+
+// Bytes on the heap that nobody has written yet.
+class Buffer {
+ public:
+  // Refused where the memory is not there; `what` says what it was for.
+  static Expected<Buffer> of(std::uint64_t bytes, const std::string& what);
+
+  std::span<std::byte> bytes() { return {bytes_.get(), size_}; }
+  std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_ = 0;
+};
+
+enum class Path { converter, fold };
+
+struct Movement {
+  Path path = Path::fold;
+  std::string why_fold;  // the bound that kept the converter out; empty where it was taken
+  std::chrono::duration<double> seconds{};
+};
+
+// Why the converter does not take this shape, in its own words; nothing where it does.
+std::optional<std::string> outside_converter(const Shape& shape);
+
+// What is asked: which blocks (each once, all below the pool's count), how.
+struct MoveRequest {
+  Pool pool;
+  std::span<const std::uint64_t> block_ids;
+  bool in_place = false;
+  std::uint32_t threads = 1;
+};
+
+// Standard pages to shuffled planes. In place: lands each page's byte halves in the planes, then converts the
+// landing into the same bytes; a page above the converter's in-place bound is refused, whichever path.
+// Blocks that are not listed keep what the planes hold.
+Expected<Movement> move_to_planes(const MoveRequest& request, std::span<const std::byte> pages,
+                                  std::span<std::byte> keys, std::span<std::byte> values);
+
+// Shuffled planes to standard pages; always through the fold.
+Expected<Movement> move_to_standard(const MoveRequest& request, std::span<const std::byte> keys,
+                                    std::span<const std::byte> values, std::span<std::byte> pages);
+
+}  // namespace pageproof::cli

@@ -1,0 +1,36 @@
+# pageproof_forbid_links(TARGET PATTERN): configuring fails where TARGET, through whatever it links, reaches a target
+# whose name matches PATTERN. The walk runs at the end of the top folder, when every target and link is known.
+function(pageproof_walk_links target pattern trail)
+  get_property(seen GLOBAL PROPERTY pageproof_walked_links)
+  if(target IN_LIST seen)
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY pageproof_walked_links ${target})
+  set(linked)
+  foreach(property LINK_LIBRARIES INTERFACE_LINK_LIBRARIES SOURCES)
+    get_target_property(values ${target} ${property})
+    if(values)
+      list(APPEND linked ${values})
+    endif()
+  endforeach()
+  foreach(item IN LISTS linked)
+    # $<LINK_ONLY:x> and its like name their target inside.
+    string(REGEX REPLACE "^\\$<.*:([^:>]+)>$" "\\1" item "${item}")
+    if(item MATCHES "${pattern}")
+      message(FATAL_ERROR "${trail} -> ${item}: what makes expected values may not link what ships")
+    endif()
+    if(TARGET ${item})
+      pageproof_walk_links(${item} "${pattern}" "${trail} -> ${item}")
+    endif()
+  endforeach()
+endfunction()
+
+function(pageproof_check_links target pattern)
+  set_property(GLOBAL PROPERTY pageproof_walked_links "")
+  pageproof_walk_links(${target} "${pattern}" ${target})
+endfunction()
+
+function(pageproof_forbid_links target pattern)
+  cmake_language(EVAL CODE
+    "cmake_language(DEFER DIRECTORY [[${PROJECT_SOURCE_DIR}]] CALL pageproof_check_links ${target} [[${pattern}]])")
+endfunction()

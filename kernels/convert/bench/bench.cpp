@@ -1,0 +1,203 @@
+#include "kernels/convert/bench/bench.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <thread>
+
+namespace pageproof::convert::bench {
+namespace {
+
+constexpr std::uint64_t kAlignment = 4096;
+
+struct Free {
+  void operator()(unsigned char* memory) const { operator delete(memory, std::align_val_t{kAlignment}); }
+};
+using Buffer = std::unique_ptr<unsigned char, Free>;
+
+// Touched, so that no page fault is measured. Null where there is no memory.
+Buffer make_buffer(std::uint64_t bytes) {
+  auto* memory = static_cast<unsigned char*>(operator new(bytes, std::align_val_t{kAlignment}, std::nothrow));
+  if (memory != nullptr) std::memset(memory, 0x5A, bytes);
+  return Buffer(memory);
+}
+
+// One shape's pages over the two buffers: K and V planes side by side in the second.
+class Pages {
+ public:
+  Pages(const pageproof_shape& shape, std::uint64_t bytes, unsigned char* standard, unsigned char* planes)
+      : shape_(shape), page_bytes_(2ull * shape.heads * shape.tokens * shape.head_dim * shape.element_bytes) {
+    ids_.resize(page_bytes_ == 0 ? 0 : bytes / page_bytes_);
+    std::iota(ids_.begin(), ids_.end(), 0);
+    standard_ = standard;
+    k_ = planes;
+    v_ = planes + ids_.size() * (page_bytes_ / 2);
+  }
+
+  std::uint64_t bytes() const { return ids_.size() * page_bytes_; }
+
+  pageproof_job job(std::uint32_t threads) const {
+    pageproof_job job{};
+    job.struct_bytes = sizeof job;
+    job.memory = PAGEPROOF_HOST;
+    job.shape = shape_;
+    job.layers = 1;
+    job.id_bytes = 8;
+    job.id_count = ids_.size();
+    job.block_ids = ids_.data();
+    job.standard = {&standard_, page_bytes_, ids_.size()};
+    job.k_plane = {&k_, page_bytes_ / 2, ids_.size()};
+    job.v_plane = {&v_, page_bytes_ / 2, ids_.size()};
+    job.threads = threads;
+    return job;
+  }
+
+ private:
+  pageproof_shape shape_;
+  std::uint64_t page_bytes_;
+  std::vector<std::int64_t> ids_;
+  void *standard_, *k_, *v_;
+};
+
+void copy(unsigned char* to, const unsigned char* from, std::uint64_t bytes, std::uint32_t threads) {
+  const auto part = [=](std::uint64_t thread) {
+    const std::uint64_t begin = bytes / 4096 * thread / threads * 4096;
+    const std::uint64_t end = thread + 1 == threads ? bytes : bytes / 4096 * (thread + 1) / threads * 4096;
+    std::memcpy(to + begin, from + begin, end - begin);
+  };
+  std::vector<std::jthread> helpers;
+  for (std::uint32_t thread = 1; thread < threads; ++thread) helpers.emplace_back(part, thread);
+  part(0);
+}
+
+// Seconds of every repetition, by benchmark name; prints nothing.
+class Collector : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Iteration || run.error_occurred) continue;
+      seconds_[run.run_name.function_name].push_back(run.real_accumulated_time /
+                                                     static_cast<double>(run.iterations));
+    }
+  }
+
+  // 0 where the benchmark did not run.
+  double median_seconds(const std::string& name) {
+    std::vector<double>& all = seconds_[name];
+    if (all.empty()) return 0;
+    std::ranges::sort(all);
+    return all[all.size() / 2];
+  }
+
+ private:
+  std::map<std::string, std::vector<double>> seconds_;
+};
+
+template <class Work>
+void add(const std::string& name, std::uint32_t repetitions, Work work) {
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [work](benchmark::State& state) {
+                                 for (auto _ : state) {
+                                   if (!work()) {
+                                     state.SkipWithError("refused");
+                                     break;
+                                   }
+                                   benchmark::ClobberMemory();
+                                 }
+                               })
+      ->UseRealTime()
+      ->Iterations(1)
+      ->Repetitions(static_cast<int>(repetitions))
+      ->ReportAggregatesOnly(false);
+}
+
+void initialize() {
+  char program[] = "pageproof";
+  char interleave[] = "--benchmark_enable_random_interleaving=true";
+  char* arguments[] = {program, interleave, nullptr};
+  int count = 2;
+  benchmark::Initialize(&count, arguments);
+}
+
+struct Pair {
+  Row row;
+  std::string converter;
+  std::string copier;
+};
+
+}  // namespace
+
+Expected<std::vector<Row>> run_convert_benchmark(const Options& options) {
+  const Buffer standard = make_buffer(options.bytes);
+  const Buffer planes = make_buffer(options.bytes);
+  const auto subject = std::string("bench convert");
+  if (!standard || !planes) {
+    return std::unexpected(
+        Error{subject, "bytes", std::to_string(options.bytes), "twice as much memory is not to be had"});
+  }
+  std::vector<Pages> pages;
+  for (const pageproof_shape& shape : options.shapes) {
+    pages.emplace_back(shape, options.bytes, standard.get(), planes.get());
+    const auto name =
+        fmt::format("H={} N={} D={} e={}", shape.heads, shape.tokens, shape.head_dim, shape.element_bytes);
+    if (pages.back().bytes() == 0)
+      return std::unexpected(
+          Error{subject, "bytes", std::to_string(options.bytes), "holds no page of " + name});
+    const pageproof_job job = pages.back().job(1);
+    const pageproof_status status = pageproof_convert(&job);
+    if (status != PAGEPROOF_OK)
+      return std::unexpected(Error{subject, "shape", name, pageproof_status_text(status)});
+  }
+
+  initialize();
+  benchmark::ClearRegisteredBenchmarks();
+  std::vector<Pair> pairs;
+  std::map<std::string, bool> copiers;
+  for (const Pages& p : pages) {
+    for (const std::uint32_t threads : options.threads) {
+      const std::uint64_t bytes = p.bytes();
+      const auto copier = fmt::format("memcpy_{}_{}", bytes, threads);
+      if (!std::exchange(copiers[copier], true)) {
+        add(copier, options.repetitions, [&, bytes, threads] {
+          copy(planes.get(), standard.get(), bytes, threads);
+          return true;
+        });
+      }
+      const pageproof_job job = p.job(threads);
+      const auto add_row = [&](const char* name, auto convert) {
+        const auto converter = fmt::format("row_{}", pairs.size());
+        add(converter, options.repetitions, [job, convert] { return convert(&job) == PAGEPROOF_OK; });
+        pairs.push_back({{name, job.shape, bytes, threads, 0, 0, 0}, converter, copier});
+      };
+      add_row("out of place", pageproof_convert);
+      if (2 * job.k_plane.block_stride <= PAGEPROOF_IN_PLACE_PAGE_BYTES)
+        add_row("in place", pageproof_convert_in_place);
+    }
+  }
+
+  Collector collector;
+  benchmark::RunSpecifiedBenchmarks(&collector);
+  benchmark::ClearRegisteredBenchmarks();
+  std::vector<Row> rows;
+  for (auto& [row, converter, copier] : pairs) {
+    const double seconds = collector.median_seconds(converter);
+    const double copy_seconds = collector.median_seconds(copier);
+    if (seconds <= 0 || copy_seconds <= 0) {
+      return std::unexpected(Error{subject, "row", row.name, "was not measured"});
+    }
+    row.converter_gb_per_s = static_cast<double>(row.bytes) / seconds / 1e9;
+    row.memcpy_gb_per_s = static_cast<double>(row.bytes) / copy_seconds / 1e9;
+    row.ratio = copy_seconds / seconds;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace pageproof::convert::bench

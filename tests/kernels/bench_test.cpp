@@ -1,0 +1,40 @@
+// The benchmark gives a row for every shape, direction and thread count, and refuses what it cannot measure.
+#include "kernels/convert/bench/bench.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pageproof::convert::bench {
+namespace {
+
+TEST(bench, a_row_for_every_shape_direction_and_thread_count) {
+  testing::internal::CaptureStdout();
+  const auto rows = run_convert_benchmark({.bytes = 1 << 20, .threads = {1, 2}, .repetitions = 3});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  ASSERT_TRUE(rows) << to_string(rows.error());
+  ASSERT_EQ(rows->size(), 4 * 2 * 2u);
+  for (const Row& row : *rows) {
+    EXPECT_EQ(row.bytes, 1u << 20);
+    EXPECT_GT(row.converter_gb_per_s, 0);
+    EXPECT_NEAR(row.ratio, row.converter_gb_per_s / row.memcpy_gb_per_s, 1e-9);
+  }
+}
+
+TEST(bench, a_page_above_the_in_place_bound_has_no_in_place_row) {
+  const auto rows = run_convert_benchmark(
+      {.bytes = 1 << 20, .threads = {1}, .repetitions = 1, .shapes = {{16, 32, 256, 2}}});
+  ASSERT_TRUE(rows) << to_string(rows.error());
+  ASSERT_EQ(rows->size(), 1u);
+  EXPECT_EQ(rows->front().name, "out of place");
+}
+
+TEST(bench, what_cannot_be_measured_is_refused_by_name) {
+  const auto small = run_convert_benchmark({.bytes = 1000});
+  ASSERT_FALSE(small);
+  EXPECT_EQ(to_string(small.error()), "bench convert: bytes: 1000: holds no page of H=8 N=16 D=128 e=2");
+  const auto shape = run_convert_benchmark({.bytes = 1 << 20, .shapes = {{8, 17, 128, 2}}});
+  ASSERT_FALSE(shape);
+  EXPECT_EQ(to_string(shape.error()), "bench convert: shape: H=8 N=17 D=128 e=2: tokens must be 16 or 32");
+}
+
+}  // namespace
+}  // namespace pageproof::convert::bench

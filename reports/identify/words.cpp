@@ -1,0 +1,298 @@
+// How an identification reads: the verdict in a sentence, then what it rests on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "reports/identify/identify.hpp"
+
+namespace pageproof::reports {
+namespace {
+
+std::string arrangement_note(const Identification& found, const Candidate& candidate) {
+  if (found.two_tensors || candidate.format->regions == page::Regions::page) return "";
+  return candidate.arrangement == Arrangement::side_by_side ? " (planes side by side in each block)"
+                                                            : " (all K blocks, then all V blocks)";
+}
+
+std::string label(const Identification& found, const Answer& answer) {
+  const Candidate& candidate = found.candidates[answer.candidate];
+  std::string text = candidate.words + arrangement_note(found, candidate);
+  if (!candidate.detail.empty()) text += fmt::format(" ({})", candidate.detail);
+  return text;
+}
+
+std::string likeness_note(const Identification& found, Likeness likeness) {
+  switch (likeness) {
+    case Likeness::same_order:
+      return "another name of the same order";
+    case Likeness::same_place:
+      return fmt::format("every element at the same byte for {} x={}{}", to_string(found.shape),
+                         found.shape.granule_elements(),
+                         found.compared_blocks == 1 && found.file_blocks == 1 ? " and one block" : "");
+    case Likeness::same_data:
+      return "other places, but this data holds equal bytes there";
+    case Likeness::first:
+      break;
+  }
+  return "";
+}
+
+bool plain(const Identification& found, const Answer& answer) {
+  return found.candidates[answer.candidate].plain();
+}
+
+// The labels of the formats among the answers (or of the accidents), joined by "or".
+std::string joined(const Identification& found, std::span<const Answer> answers, bool formats) {
+  std::vector<std::string> labels;
+  for (const Answer& answer : answers) {
+    if (plain(found, answer) == formats) labels.push_back(label(found, answer));
+  }
+  constexpr std::size_t kMost = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(labels.size(), kMost); ++i) text += (i == 0 ? "" : " or ") + labels[i];
+  if (labels.size() > kMost) text += fmt::format(" or {} more", labels.size() - kMost);
+  return text;
+}
+
+std::string order_of(const Candidate& candidate, Side side) {
+  return bracketed(side == Side::key ? candidate.format->key : candidate.format->value);
+}
+
+// "written [H, D, N] (classic-paged)"; an accident in its own words.
+std::string side_words(const Identification& found, Side side) {
+  const std::size_t s = static_cast<std::size_t>(side);
+  const std::vector<Answer>& answers = found.side_answers[s];
+  if (answers.empty()) {
+    if (!found.closest_of_side[s]) return fmt::format("{} is in no format", to_string(side));
+    const Candidate& closest = found.candidates[*found.closest_of_side[s]];
+    return fmt::format("{} is in no format (closest: {}, {:.4f} % of its bytes in place)", to_string(side),
+                       closest.words, 100 * closest.of(side).share());
+  }
+  const Candidate& first = found.candidates[answers.front().candidate];
+  if (!first.plain()) return fmt::format("{}: {}", to_string(side), label(found, answers.front()));
+  const bool right =
+      found.expected != nullptr && std::ranges::any_of(answers, [&](const Answer& answer) {
+        return plain(found, answer) && found.candidates[answer.candidate].format->tag == found.expected->tag;
+      });
+  if (right) return fmt::format("{} is right", to_string(side));
+  return fmt::format("{} was written {}, as in {}", to_string(side), order_of(first, side),
+                     joined(found, answers, true));
+}
+
+std::string compared(const Identification& found) {
+  const std::uint64_t bytes = found.compared_blocks * found.shape.page_bytes();
+  return fmt::format("{} blocks, {} bytes", found.compared_blocks, bytes);
+}
+
+std::string unexpected_prefix(const Identification& found) {
+  if (found.expected == nullptr || found.as_wanted()) return "";
+  return fmt::format("Not {} as expected. ", found.expected->tag);
+}
+
+std::string misplaced_text(const Identification& found, std::size_t index) {
+  const auto out = first_out_of_place(found, index);
+  if (!out) return "";
+  const char* tensor = !found.two_tensors ? "pages" : out->tensor == 0 ? "k_plane" : "v_plane";
+  return fmt::format(
+      "{}, byte {} of the element, should lie at byte {} of {}: expected 0x{:02X}, got 0x{:02X}",
+      to_string(out->coordinate), out->byte_of_element, out->file_byte, tensor, out->expected, out->got);
+}
+
+std::string share_text(const Finding& finding) {
+  if (!finding.judged) return "-";
+  if (finding.holds()) return "all";
+  const double percent = 100 * finding.share();
+  // A share below 1 never reads as 100 %.
+  const std::string text = fmt::format("{:.2f} %", std::min(percent, 99.99));
+  return finding.all_bytes ? text : "~" + text;
+}
+
+std::vector<std::size_t> by_share(const Identification& found) {
+  std::vector<std::size_t> order(found.candidates.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto rank = [&](std::size_t i) {
+    const Candidate& c = found.candidates[i];
+    const double share = c.found[0].share() + c.found[1].share();
+    return std::tuple(!c.both_hold(), !(c.found[0].holds() || c.found[1].holds()), -share, !c.plain(), i);
+  };
+  std::ranges::sort(order, {}, rank);
+  return order;
+}
+
+}  // namespace
+
+std::string to_sentence(const Identification& found) {
+  const std::string prefix = unexpected_prefix(found);
+  switch (found.verdict) {
+    case Verdict::identified:
+      return fmt::format("{}The pages are {}: every byte of K and V is in place ({}).", prefix,
+                         joined(found, found.answers, true), compared(found));
+    case Verdict::ambiguous:
+      return fmt::format(
+          "{}The pages may be {}: every byte is in place for each, and they cannot be told "
+          "apart ({}).",
+          prefix,
+          std::ranges::any_of(found.answers.begin() + 1, found.answers.end(),
+                              [&](const Answer& answer) { return plain(found, answer); })
+              ? joined(found, found.answers, true)
+              : joined(found, found.answers, true) + ", or " + joined(found, found.answers, false),
+          compared(found));
+    case Verdict::sides_differ:
+      return fmt::format("{}{}; {}. No catalogue format has both ({}).", prefix, side_words(found, Side::key),
+                         side_words(found, Side::value), compared(found));
+    case Verdict::accident: {
+      const std::string what = found.answers.empty()
+                                   ? side_words(found, Side::key) + "; " + side_words(found, Side::value)
+                                   : joined(found, found.answers, false);
+      const Candidate& first = found.candidates[found.answers.empty() ? found.side_answers[0][0].candidate
+                                                                      : found.answers[0].candidate];
+      const std::string part =
+          first.written < 1 ? fmt::format("every byte that it writes ({:.2f} % of the dump) is explained",
+                                          100 * first.written * (found.answers.empty() ? 2 : 1))
+                            : "every byte is explained";
+      return fmt::format("{}No catalogue format, but an accident: {}; {} ({}).", prefix, what, part,
+                         compared(found));
+    }
+    case Verdict::unexplained:
+      break;
+  }
+  std::string text = prefix + "No catalogue format maps the reference onto the file. ";
+  const bool one_side = !found.side_answers[0].empty() || !found.side_answers[1].empty();
+  if (one_side) {
+    text += fmt::format("{}; {}. ", side_words(found, Side::key), side_words(found, Side::value));
+  }
+  if (found.closest) {
+    const Candidate& closest = found.candidates[*found.closest];
+    const Count& key = closest.of(Side::key).count;
+    const Count& value = closest.of(Side::value).count;
+    const std::uint64_t tested = key.tested + value.tested;
+    const std::uint64_t wrong = tested - key.in_place - value.in_place;
+    text += fmt::format(
+        "Closest: {}, {} of {} bytes out of place ({:.4f} % in place).", closest.words, wrong, tested,
+        std::min(99.9999, 100 - 100 * static_cast<double>(wrong) / static_cast<double>(tested)));
+  }
+  return text;
+}
+
+std::string to_text(const Identification& found) {
+  std::string text = to_sentence(found) + "\n";
+  if (found.closest) {
+    text += fmt::format("First byte out of place: {}\n", misplaced_text(found, *found.closest));
+  }
+  text += fmt::format("\nPages      {} x={}, {} blocks in the file, {} in the reference, {} compared by id\n",
+                      to_string(found.shape), found.shape.granule_elements(), found.file_blocks,
+                      found.reference_blocks, found.compared_blocks);
+  const std::uint64_t alone = found.file_blocks - found.compared_blocks;
+  if (alone != 0) text += fmt::format("Untested   {} blocks of the file have no counterpart\n", alone);
+  if (!found.data_can_tell) {
+    text += "Data       every block holds one value throughout: no order can be told from it\n";
+  }
+  for (const Answer& answer : found.answers) {
+    if (answer.likeness == Likeness::first) continue;
+    text += fmt::format("Also       {}: {}\n", label(found, answer), likeness_note(found, answer.likeness));
+  }
+  if (found.shape.heads == 1) {
+    text += "Invisible  with one head, a store that misses the head term leaves the same bytes\n";
+  }
+  if (found.file_blocks == 1) {
+    text += "Invisible  with one block, a wrong block stride leaves the same bytes\n";
+  }
+
+  constexpr std::size_t kRows = 12;
+  text += fmt::format("\n{:>9}  {:>9}  candidate\n", "K", "V");
+  const std::vector<std::size_t> order = by_share(found);
+  for (std::size_t row = 0; row < std::min(order.size(), kRows); ++row) {
+    const Candidate& candidate = found.candidates[order[row]];
+    text += fmt::format("{:>9}  {:>9}  {}{}\n", share_text(candidate.found[0]),
+                        share_text(candidate.found[1]), candidate.words, arrangement_note(found, candidate));
+  }
+  if (order.size() > kRows) text += fmt::format("{:>9}  {:>9}  {} more\n", "", "", order.size() - kRows);
+  for (const NotApplicable& other : found.not_applicable) {
+    text += fmt::format("{:>20}  {}: {}\n", "not applicable", other.tag, other.rule);
+  }
+  text += "all: every byte of every compared block; a share with ~ is of a sample, others of all bytes\n";
+  return text;
+}
+
+nlohmann::ordered_json to_json(const Identification& found) {
+  constexpr const char* kVerdicts[] = {"identified", "ambiguous", "sides_differ", "accident", "unexplained"};
+  constexpr const char* kLikeness[] = {"first", "same_order", "same_place", "same_data"};
+  using Json = nlohmann::ordered_json;
+  const auto finding = [](const Finding& one) {
+    Json json = {{"judged", one.judged}};
+    if (!one.judged) return json;
+    json["holds"] = one.holds();
+    json["all_bytes"] = one.all_bytes;
+    json["tested_bytes"] = one.count.tested;
+    json["bytes_in_place"] = one.count.in_place;
+    return json;
+  };
+  const auto candidate_json = [&](const Candidate& candidate) {
+    Json json = {{"format", candidate.format->tag},
+                 {"accident", name(candidate.accident)},
+                 {"words", candidate.words},
+                 {"arrangement", to_string(candidate.arrangement)},
+                 {"tokens", candidate.grouping.file_tokens},
+                 {"K", finding(candidate.found[0])},
+                 {"V", finding(candidate.found[1])}};
+    if (candidate.written < 1) json["share_written"] = candidate.written;
+    if (!candidate.detail.empty()) json["detail"] = candidate.detail;
+    return json;
+  };
+  const auto answers_json = [&](std::span<const Answer> answers) {
+    Json list = Json::array();
+    for (const Answer& answer : answers) {
+      const Candidate& candidate = found.candidates[answer.candidate];
+      Json json = {{"format", candidate.format->tag},
+                   {"accident", name(candidate.accident)},
+                   {"words", candidate.words},
+                   {"likeness", kLikeness[static_cast<std::size_t>(answer.likeness)]}};
+      if (!candidate.detail.empty()) json["detail"] = candidate.detail;
+      list.push_back(json);
+    }
+    return list;
+  };
+  Json json = {{"command", "identify"},
+               {"verdict", kVerdicts[static_cast<std::size_t>(found.verdict)]},
+               {"sentence", to_sentence(found)},
+               {"holds", found.as_wanted()},
+               {"shape",
+                {{"heads", found.shape.heads},
+                 {"tokens", found.shape.tokens},
+                 {"head_dim", found.shape.head_dim},
+                 {"element_bytes", found.shape.element_bytes},
+                 {"x", found.shape.granule_elements()}}},
+               {"file_blocks", found.file_blocks},
+               {"reference_blocks", found.reference_blocks},
+               {"compared_blocks", found.compared_blocks},
+               {"data_can_tell", found.data_can_tell},
+               {"head_term_visible", found.shape.heads > 1},
+               {"block_stride_visible", found.file_blocks > 1},
+               {"answers", answers_json(found.answers)},
+               {"K_answers", answers_json(found.side_answers[0])},
+               {"V_answers", answers_json(found.side_answers[1])}};
+  if (found.expected != nullptr) json["expected"] = found.expected->tag;
+  if (found.closest) {
+    json["closest"] = candidate_json(found.candidates[*found.closest]);
+    if (const auto out = first_out_of_place(found, *found.closest)) {
+      json["first_out_of_place"] = {
+          {"block", out->coordinate.block}, {"side", to_string(out->coordinate.side)},
+          {"head", out->coordinate.head},   {"token", out->coordinate.token},
+          {"dim", out->coordinate.dim},     {"byte_of_element", out->byte_of_element},
+          {"tensor", out->tensor},          {"file_byte", out->file_byte},
+          {"expected", out->expected},      {"got", out->got}};
+    }
+  }
+  json["candidates"] = Json::array();
+  for (const std::size_t i : by_share(found))
+    json["candidates"].push_back(candidate_json(found.candidates[i]));
+  json["not_applicable"] = Json::array();
+  for (const NotApplicable& other : found.not_applicable) {
+    json["not_applicable"].push_back({{"format", other.tag}, {"rule", other.rule}});
+  }
+  return json;
+}
+
+}  // namespace pageproof::reports

@@ -34,7 +34,13 @@ class Enumeration {
   }
 
   Candidates all() {
-    for (const page::PageFormat& format : formats_) {
+    // Planes formats first: where a page format is two planes side by side, accidents are told of the planes.
+    std::vector<const page::PageFormat*> order;
+    for (const page::PageFormat& format : formats_) order.push_back(&format);
+    std::ranges::stable_partition(
+        order, [](const page::PageFormat* format) { return format->regions == page::Regions::planes; });
+    for (const page::PageFormat* each : order) {
+      const page::PageFormat& format = *each;
       Expected<Placing> placing = placing_of(format, scene_.shape());
       if (!placing) {
         out_.not_applicable.push_back({format.tag, to_string(placing.error())});

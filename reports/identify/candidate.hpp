@@ -56,14 +56,19 @@ struct Candidate {
   Grouping grouping;
   Placing placing;  // empty tables for accidents whose stores overlap
   std::shared_ptr<const PairLists> pairs;
-  double written = 1;       // share of the dump's bytes that it says anything about
-  std::string detail = {};  // learned from the data: "head 7 is what lies there"
+  bool upon_each_other = false;  // its K and V stores share bytes and are judged as one
+  double written = 1;            // share of the dump's bytes that it says anything about
+  std::string detail = {};       // learned from the data: "head 7 is what lies there"
   std::array<Finding, 2> found = {};
 
   Finding& of(Side side) { return found[static_cast<std::size_t>(side)]; }
   const Finding& of(Side side) const { return found[static_cast<std::size_t>(side)]; }
   bool plain() const { return accident == Accident::none || accident == Accident::other_tokens; }
-  bool both_hold() const { return found[0].holds() && found[1].holds(); }
+  bool both_hold() const {
+    // Of stores that fall upon each other, one side may leave nothing.
+    if (upon_each_other) return found[0].holds() || found[1].holds();
+    return found[0].holds() && found[1].holds();
+  }
 };
 
 struct NotApplicable {

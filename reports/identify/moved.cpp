@@ -121,7 +121,7 @@ std::string described(const Scene& scene, const Found& found) {
   const auto most = std::ranges::max_element(shifts, {}, [](const auto& entry) { return entry.second; });
   // A shift leaves over only what falls off the pool's end or comes round at its beginning.
   const std::uint64_t rest = found.pairs.size() - most->second;
-  if (most->first != 0 && rest <= static_cast<std::uint64_t>(std::abs(most->first))) {
+  if (most->first != 0 && rest < most->second && rest <= static_cast<std::uint64_t>(std::abs(most->first))) {
     text = fmt::format("block ids shifted: block b of the file holds block b {} {} of the reference",
                        most->first < 0 ? "-" : "+", std::abs(most->first));
   }
@@ -172,8 +172,15 @@ std::vector<Candidate> moved_candidates(const Scene& scene, std::span<const Cand
     entry->second = {std::make_shared<PairLists>(PairLists{keys.pairs, values.pairs}), text};
     return entry->second;
   };
+  std::vector<const Candidate*> tried;
   for (const Candidate& candidate : known) {
     if (candidate.accident != Accident::none) continue;
+    const bool again = std::ranges::any_of(tried, [&](const Candidate* other) {
+      return same_bytes(*other, candidate, Side::key, scene) &&
+             same_bytes(*other, candidate, Side::value, scene);
+    });
+    if (again) continue;
+    tried.push_back(&candidate);
     const auto [pairs, text] = list_for(candidate.arrangement, slots_are_sides(candidate.placing));
     if (pairs == nullptr) continue;
     Candidate moved = candidate;

@@ -23,14 +23,14 @@ using StoresOf = std::function<std::vector<Store>(std::uint64_t slot_number)>;
 
 struct Outcome {
   std::array<Count, 2> count;
-  std::uint64_t telling = 0;             // slots whose written bytes are not all one value
+  std::uint64_t telling = 0;             // bytes that the accident explains and the format itself does not
   std::vector<std::uint64_t> explained;  // bytes by the store's number
   std::vector<std::uint64_t> possible;   // bytes that the store writes
 
-  bool holds() const {
-    const auto whole = [](const Count& side) { return side.in_place == side.tested; };
-    return telling > 0 && whole(count[0]) && whole(count[1]);
+  bool explains() const {
+    return count[0].in_place == count[0].tested && count[1].in_place == count[1].tested;
   }
+  bool holds() const { return explains() && telling > 0; }
   void add(const Outcome& other) {
     for (std::size_t side = 0; side < 2; ++side) count[side].add(other.count[side]);
     telling += other.telling;
@@ -46,8 +46,9 @@ struct Outcome {
 // Marks of a slot's bytes.
 enum Mark : std::uint8_t { kUnwritten = 0, kOpenKey, kOpenValue, kExplainedKey, kExplainedValue };
 
-void judge_slot(const std::byte* slot, std::span<const Store> stores, ReferenceBlocks& reference,
-                std::vector<std::uint8_t>& marks, Outcome& outcome) {
+// `own` are the format's stores without the accident: a byte that is what they leave speaks for no accident.
+void judge_slot(const std::byte* slot, std::span<const Store> stores, std::span<const Store> own,
+                ReferenceBlocks& reference, std::vector<std::uint8_t>& marks, Outcome& outcome) {
   std::ranges::fill(marks, kUnwritten);
   for (const Store& store : stores) {
     if (outcome.explained.size() <= store.number) outcome.explained.resize(store.number + 1);
@@ -65,18 +66,23 @@ void judge_slot(const std::byte* slot, std::span<const Store> stores, ReferenceB
     }
     outcome.possible[store.number] += store.list->bytes();
   }
-  std::optional<std::byte> one_value;
-  bool telling = false;
-  for (std::size_t i = 0; i < marks.size(); ++i) {
-    if (marks[i] == kUnwritten) continue;
-    const bool explained = marks[i] >= kExplainedKey;
-    Count& count = outcome.count[marks[i] == kOpenValue || marks[i] == kExplainedValue];
+  for (const std::uint8_t mark : marks) {
+    if (mark == kUnwritten) continue;
+    const bool explained = mark >= kExplainedKey;
+    Count& count = outcome.count[mark == kOpenValue || mark == kExplainedValue];
     ++count.tested;
     count.in_place += explained;
-    if (!one_value) one_value = slot[i];
-    telling |= *one_value != slot[i];
+    outcome.telling += explained;
   }
-  outcome.telling += telling;
+  for (const Store& store : own) {
+    const std::byte* block = reference.at(store.reference_block);
+    for (const Move& move : store.list->moves) {
+      for (std::uint64_t i = 0; i < store.list->unit_bytes; ++i) {
+        const bool equal = slot[move.file + i] == block[move.reference + i];
+        outcome.telling -= equal && marks[move.file + i] >= kExplainedKey;
+      }
+    }
+  }
 }
 
 class Overlays {
@@ -96,6 +102,12 @@ class Overlays {
 
   std::vector<Candidate> all() {
     for (const Candidate* format : formats_) {
+      for (const Side side : {Side::key, Side::value}) {
+        SlotMoves& own = own_[static_cast<std::size_t>(side)];
+        own = {};
+        if (!format->placing.of(side).present) continue;
+        own = moves_of(format->placing, scene_.reference_placing, format->grouping, side)[0];
+      }
       for (const Side side : {Side::key, Side::value}) head_term_missing(*format, side);
       if (format->format->regions != page::Regions::planes || format->format->key_only()) continue;
       // The arrangement is what a stride gets wrong: one pass a format is enough.
@@ -115,7 +127,20 @@ class Overlays {
     return {number % scene_.file_blocks, number / scene_.file_blocks};
   }
 
-  Outcome judge(const StoresOf& stores_of, std::span<const std::uint64_t> slots, std::uint32_t threads) {
+  // What the format itself, without an accident, stores in the slot of that number.
+  std::vector<Store> own_stores(Arrangement arrangement, std::uint64_t number) const {
+    std::vector<Store> stores;
+    const auto [block, slot] = block_and_slot(arrangement, number);
+    for (const Side side : {Side::key, Side::value}) {
+      const MoveList& list = own_[static_cast<std::size_t>(side)][slot];
+      if (list.moves.empty() || reference_of_[block] == kNoBlock) continue;
+      stores.push_back({&list, reference_of_[block], side});
+    }
+    return stores;
+  }
+
+  Outcome judge(const Candidate& format, const StoresOf& stores_of, std::span<const std::uint64_t> slots,
+                std::uint32_t threads) {
     std::vector<Outcome> parts(threads);
     const std::uint64_t slot_bytes = scene_.shape().side_bytes();
     in_parallel(slots.size(), threads, [&](std::uint64_t begin, std::uint64_t end, std::uint32_t part) {
@@ -124,8 +149,8 @@ class Overlays {
       for (std::uint64_t i = begin; i < end; ++i) {
         const std::vector<Store> stores = stores_of(slots[i]);
         if (stores.empty()) continue;
-        judge_slot(numbered_slot(*scene_.file, scene_.file_blocks, slot_bytes, slots[i]), stores, reference,
-                   marks, parts[part]);
+        judge_slot(numbered_slot(*scene_.file, scene_.file_blocks, slot_bytes, slots[i]), stores,
+                   own_stores(format.arrangement, slots[i]), reference, marks, parts[part]);
       }
     });
     Outcome outcome;
@@ -147,8 +172,9 @@ class Overlays {
     for (std::size_t i = 0; i < std::min(kProbes, telling.size()); ++i) {
       probes.push_back(telling[i * telling.size() / std::min(kProbes, telling.size())]);
     }
-    if (!judge(stores_of, probes, 1).holds()) return;
-    const Outcome outcome = judge(stores_of, slots, scene_.threads);
+    // A few slots first; those may lie where the accident changes nothing.
+    if (!judge(format, stores_of, probes, 1).explains()) return;
+    const Outcome outcome = judge(format, stores_of, slots, scene_.threads);
     if (!outcome.holds()) return;
     Candidate candidate{.format = format.format,
                         .accident = accident,
@@ -161,6 +187,7 @@ class Overlays {
       const Count& count = outcome.count[side];
       candidate.found[side] = {.judged = count.tested > 0, .all_bytes = true, .count = count};
     }
+    candidate.upon_each_other = accident != Accident::head_term_missing;
     candidate.written = static_cast<double>(outcome.count[0].tested + outcome.count[1].tested) /
                         static_cast<double>(scene_.file->bytes());
     if (detail) candidate.detail = detail(outcome);
@@ -201,10 +228,7 @@ class Overlays {
              stores, [](const Outcome& outcome) {
                for (std::size_t h = 0; h < outcome.explained.size(); ++h) {
                  if (outcome.explained[h] != outcome.possible[h]) continue;
-                 return h == 0 ? std::string(
-                                     "head 0 is what lies there: it was stored last, or no other "
-                                     "head was stored; the data cannot tell")
-                               : fmt::format("head {} is what lies there", h);
+                 return fmt::format("head {} is what lies there", h);
                }
                return std::string("different heads lie there in different places");
              });
@@ -362,6 +386,7 @@ class Overlays {
   const Scene& scene_;
   std::vector<std::uint64_t> reference_of_;
   std::vector<const Candidate*> formats_;
+  std::array<SlotMoves, 2> own_;  // of the format at hand, K's and V's
   std::vector<Candidate> out_;
 };
 

@@ -43,10 +43,12 @@ bool plain(const Identification& found, const Answer& answer) {
   return found.candidates[answer.candidate].plain();
 }
 
-// The labels of the formats among the answers (or of the accidents), joined by "or".
+// The labels of the formats among the answers (or of the accidents), other names of one order left out,
+// joined by "or".
 std::string joined(const Identification& found, std::span<const Answer> answers, bool formats) {
   std::vector<std::string> labels;
   for (const Answer& answer : answers) {
+    if (answer.likeness == Likeness::same_order) continue;
     if (plain(found, answer) == formats) labels.push_back(label(found, answer));
   }
   constexpr std::size_t kMost = 4;
@@ -58,6 +60,14 @@ std::string joined(const Identification& found, std::span<const Answer> answers,
 
 std::string order_of(const Candidate& candidate, Side side) {
   return bracketed(side == Side::key ? candidate.format->key : candidate.format->value);
+}
+
+// Is that side where the expected format has it?
+bool is_right(const Identification& found, Side side) {
+  if (found.expected == nullptr) return false;
+  return std::ranges::any_of(found.side_answers[static_cast<std::size_t>(side)], [&](const Answer& answer) {
+    return plain(found, answer) && found.candidates[answer.candidate].format->tag == found.expected->tag;
+  });
 }
 
 // "written [H, D, N] (classic-paged)"; an accident in its own words.
@@ -86,9 +96,19 @@ std::string compared(const Identification& found) {
   return fmt::format("{} blocks, {} bytes", found.compared_blocks, bytes);
 }
 
+// "Not aiter-shuffled as expected: K is right, V was written [H, D, N]. "
 std::string unexpected_prefix(const Identification& found) {
   if (found.expected == nullptr || found.as_wanted()) return "";
-  return fmt::format("Not {} as expected. ", found.expected->tag);
+  std::array<bool, 2> right{};
+  for (const Side side : {Side::key, Side::value})
+    right[static_cast<std::size_t>(side)] = is_right(found, side);
+  if (found.answers.empty() || right[0] == right[1]) {
+    return fmt::format("Not {} as expected. ", found.expected->tag);
+  }
+  const Side wrong = right[0] ? Side::value : Side::key;
+  const Candidate& first = found.candidates[found.answers.front().candidate];
+  return fmt::format("Not {} as expected: {} is right, {} was written {}. ", found.expected->tag,
+                     to_string(right[0] ? Side::key : Side::value), to_string(wrong), order_of(first, wrong));
 }
 
 std::string misplaced_text(const Identification& found, std::size_t index) {
@@ -128,32 +148,32 @@ std::string to_sentence(const Identification& found) {
   switch (found.verdict) {
     case Verdict::identified:
       return fmt::format("{}The pages are {}: every byte of K and V is in place ({}).", prefix,
-                         joined(found, found.answers, true), compared(found));
-    case Verdict::ambiguous:
+                         label(found, found.answers.front()), compared(found));
+    case Verdict::ambiguous: {
+      std::string which = joined(found, found.answers, true);
+      const bool hidden = std::ranges::any_of(found.answers, [&](const Answer& answer) {
+        return !plain(found, answer) && answer.likeness == Likeness::same_data;
+      });
+      if (hidden) which += ", or " + joined(found, found.answers, false);
       return fmt::format(
           "{}The pages may be {}: every byte is in place for each, and they cannot be told "
           "apart ({}).",
-          prefix,
-          std::ranges::any_of(found.answers.begin() + 1, found.answers.end(),
-                              [&](const Answer& answer) { return plain(found, answer); })
-              ? joined(found, found.answers, true)
-              : joined(found, found.answers, true) + ", or " + joined(found, found.answers, false),
-          compared(found));
+          prefix, which, compared(found));
+    }
     case Verdict::sides_differ:
       return fmt::format("{}{}; {}. No catalogue format has both ({}).", prefix, side_words(found, Side::key),
                          side_words(found, Side::value), compared(found));
     case Verdict::accident: {
-      const std::string what = found.answers.empty()
-                                   ? side_words(found, Side::key) + "; " + side_words(found, Side::value)
-                                   : joined(found, found.answers, false);
-      const Candidate& first = found.candidates[found.answers.empty() ? found.side_answers[0][0].candidate
-                                                                      : found.answers[0].candidate];
-      const std::string part =
-          first.written < 1 ? fmt::format("every byte that it writes ({:.2f} % of the dump) is explained",
-                                          100 * first.written * (found.answers.empty() ? 2 : 1))
-                            : "every byte is explained";
-      return fmt::format("{}No catalogue format, but an accident: {}; {} ({}).", prefix, what, part,
-                         compared(found));
+      if (found.answers.empty()) {
+        return fmt::format("{}No catalogue format, but an accident: {}; {} ({}).", prefix,
+                           side_words(found, Side::key), side_words(found, Side::value), compared(found));
+      }
+      const double written = found.candidates[found.answers.front().candidate].written;
+      return fmt::format(
+          "{}No catalogue format, but an accident: {}; every byte{} is explained ({}).", prefix,
+          joined(found, found.answers, false),
+          written < 1 ? fmt::format(" that it writes ({:.2f} % of the dump)", 100 * written) : "",
+          compared(found));
     }
     case Verdict::unexplained:
       break;

@@ -53,7 +53,8 @@ Complaints written_formats_are_identified(const Shape& shape, const Diligence& d
   const Reference reference = random_reference(shape, 3, 7 + shape.heads);
   std::vector<std::pair<const page::PageFormat*, Table>> tables;
   for (const page::PageFormat& format : page::catalogue()) {
-    if (!format.key_only() && page::fits(format, shape)) tables.emplace_back(&format, table_of(format, shape));
+    if (!format.key_only() && page::fits(format, shape))
+      tables.emplace_back(&format, table_of(format, shape));
   }
   for (const Form form : {Form::tensors, Form::side_by_side, Form::one_after_another}) {
     for (const auto& [format, table] : tables) {
@@ -74,8 +75,8 @@ Complaints written_formats_are_identified(const Shape& shape, const Diligence& d
         if (candidate.accident == Accident::none) {
           got.emplace(candidate.format->tag, candidate.arrangement);
         } else if (answer.likeness != Likeness::same_place) {
-          complaints.push_back(fmt::format("{} {} {}: {}", to_string(shape), to_string(form), format->tag,
-                                           candidate.words));
+          complaints.push_back(
+              fmt::format("{} {} {}: {}", to_string(shape), to_string(form), format->tag, candidate.words));
         }
       }
       const Verdict verdict = one_order ? Verdict::identified : Verdict::ambiguous;

@@ -46,7 +46,9 @@ Table table_of(const page::PageFormat& format, const Shape& shape) {
 }
 
 std::string to_string(Form form) {
-  return form == Form::tensors ? "tensors" : form == Form::side_by_side ? "side_by_side" : "one_after_another";
+  return form == Form::tensors        ? "tensors"
+         : form == Form::side_by_side ? "side_by_side"
+                                      : "one_after_another";
 }
 
 Dump::Dump(Form as, const Shape& shape, std::uint64_t block_count, std::uint8_t fill)

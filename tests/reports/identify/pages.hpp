@@ -53,8 +53,9 @@ struct Dump {
 };
 
 // Writes every element of block b of the reference at table[i] of block to(b).
-void write(Dump& dump, const Reference& reference, const Table& table,
-           const std::function<std::uint64_t(std::uint64_t)>& to = [](std::uint64_t b) { return b; });
+void write(
+    Dump& dump, const Reference& reference, const Table& table,
+    const std::function<std::uint64_t(std::uint64_t)>& to = [](std::uint64_t b) { return b; });
 Dump written(Form form, const Reference& reference, const std::string& tag);
 
 Identification identified(const Dump& dump, const Reference& reference, const Diligence& diligence = {},

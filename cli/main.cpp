@@ -1,12 +1,15 @@
 // The command line of `pageproof`: the only place that knows CLI11.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <functional>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "cli/commands.hpp"
 
@@ -84,6 +87,34 @@ void add_check(CommandLine& line) {
                   "others must hold the byte 0xA5")
       ->required();
   line.runs(sub, [] { return cli::check(o); });
+}
+
+void add_identify(CommandLine& line) {
+  static cli::IdentifyOptions o;
+  CLI::App* sub = line.command(
+      line.app, "identify", "in which page format is a dump, given the same pages in a known one?",
+      "pageproof identify decode.safetensors --against prefill.safetensors --expect aiter-shuffled\n\n"
+      "exit 0: a catalogue format (the expected one) maps REF onto FILE; 1: none does, or another; 2: bad "
+      "input.\n"
+      "Where both files hold block_ids (I64, one a block), blocks are matched by them; else by position.");
+  sub->add_option("FILE", o.input,
+                  "safetensors: `pages` of any shape (the bytes of a region as they lie), or `k_plane` and "
+                  "`v_plane` of any shape; without those, `standard` taken as `pages`")
+      ->required();
+  sub->add_option(
+         "--against", o.against,
+         "REF: safetensors with the same pages as `standard` [B, H, N, 2D], or `k_plane` [B, H, D/x, "
+         "N, x] and `v_plane` [B, H, N/x, D, x]")
+      ->required();
+  sub->add_option(
+      "--ref-format", o.reference_format,
+      "page format of REF: of `pages` [B, H, N, 2D], or of `k_plane` and `v_plane` [B, H, N, D]; the "
+      "axes give the sizes, the bytes lie as the format says");
+  sub->add_option("--expect", o.expected, "page format that FILE should have");
+  sub->add_option("--threads", o.threads, "CPU threads")
+      ->check(whole_number(cli::kMostThreads))
+      ->capture_default_str();
+  line.runs(sub, [] { return cli::identify(o); });
 }
 
 void add_formats(CommandLine& line) {
@@ -170,6 +201,23 @@ void add_bench(CommandLine& line) {
   line.runs(convert, [] { return cli::bench_convert(o); });
 }
 
+// The first word that should be a subcommand and is none; the library would only say that one is missing.
+std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* group = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const std::vector<const CLI::App*> known = group->get_subcommands([](const CLI::App*) { return true; });
+    if (known.empty()) break;
+    const auto named = std::ranges::find(known, std::string_view(argv[i]), &CLI::App::get_name);
+    if (named == known.end()) {
+      std::vector<std::string> names;
+      for (const CLI::App* sub : known) names.push_back(sub->get_name());
+      return fmt::format("{}: no such subcommand; there are {}", argv[i], fmt::join(names, ", "));
+    }
+    group = *named;
+  }
+  return std::nullopt;
+}
+
 // One line whatever the text holds: what a user typed may contain line ends.
 int complain(std::string_view text) {
   std::string line;
@@ -197,10 +245,11 @@ int main(int argc, char** argv) {
   CommandLine line;
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
-  for (const auto add :
-       {add_verify, add_convert, add_check, add_formats, add_offset, add_fixtures, add_fuzz, add_bench}) {
+  for (const auto add : {add_verify, add_convert, add_check, add_identify, add_formats, add_offset,
+                         add_fixtures, add_fuzz, add_bench}) {
     add(line);
   }
+  if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::Success& help) {

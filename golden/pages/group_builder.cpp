@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <numeric>
 #include <utility>
 
 #include "golden/pages/faults.hpp"
 #include "golden/pages/fill.hpp"
+#include "golden/pages/places.hpp"
 #include "golden/pages/sha256.hpp"
 #include "oracle/offset/writer.hpp"
 
@@ -23,12 +23,6 @@ struct Content {
   Bytes standard;
   PlaneBytes landing;
   PlaneBytes expected;
-};
-
-struct Places {
-  Pool standard;
-  Pool planes;
-  std::vector<std::string> flags;
 };
 
 class Builder {
@@ -68,7 +62,7 @@ class Builder {
   }
 
   Content content(const Fill& fill) {
-    const Places rows = dense();
+    const Places rows = dense_places(plan_.blocks);
     Content c{.fill = fill, .prefix = fill.kind, .standard = {}, .landing = {}, .expected = {}};
     if (fill.kind == "index") c.prefix += std::to_string(fill.shift);
     c.standard = fill_pages(fill, shape_, plan_.blocks);
@@ -94,35 +88,6 @@ class Builder {
 
   void add_tensor(std::string tensor, std::vector<std::uint64_t> sizes, const Bytes& data) {
     out_.tensors.push_back({std::move(tensor), std::move(sizes), data});
-  }
-
-  BlockIds first_ids(const std::array<std::int64_t, 4>& ids) const {
-    return {ids.begin(), ids.begin() + plan_.blocks};
-  }
-
-  // Row i is block i: how the tensors themselves lie.
-  Places dense() const {
-    BlockIds ids(plan_.blocks);
-    std::iota(ids.begin(), ids.end(), 0);
-    return {{plan_.blocks, ids}, {plan_.blocks, ids}, {}};
-  }
-  Places in_order() const {
-    Places places = dense();
-    places.planes.num_blocks += 2;
-    for (std::int64_t& id : places.planes.block_ids) ++id;
-    return places;
-  }
-  Places scattered() const {
-    Places places{{9, first_ids({7, 0, 4, 2})}, {13, first_ids({11, 2, 7, 5})}, {}};
-    if (plan_.blocks > 1) places.flags.push_back("BlockIdsOutOfOrder");
-    return places;
-  }
-  Places high() const {
-    const auto top = static_cast<std::int64_t>(plan_.high_block);
-    Places places = scattered();
-    places.planes = {plan_.high_block + 1, first_ids({top, 3, top - 43, 41})};
-    places.flags.push_back("HighBlockIds");
-    return places;
   }
 
   Test& add_test(const Content& c, const Places& places, Operation operation, std::string comment,
@@ -176,9 +141,11 @@ class Builder {
       add_convert(c, scattered(), fmt::format("the index, shifted right by {}", c.fill.shift), {"HighIndex"});
       return;
     }
-    add_convert(c, in_order(), "blocks in order", {});
+    add_convert(c, in_order_places(plan_.blocks), "blocks in order", {});
     add_convert(c, scattered(), "blocks scattered over both pools", {});
-    if (plan_.high_block != 0) add_convert(c, high(), "blocks of a large pool", {});
+    if (plan_.high_block != 0) {
+      add_convert(c, high_places(plan_.blocks, plan_.high_block), "blocks of a large pool", {});
+    }
     Test& land =
         add_test(c, scattered(), Operation::land, "the byte halves as the READ leaves them", {"Landing"});
     land.landing = landing(c, scattered());
@@ -213,41 +180,17 @@ class Builder {
     }
   }
 
-  void add_request(const Content& c, Operation operation, std::string comment, std::string flag,
-                   Request request) {
-    Test& test = add_test(c, scattered(), operation, std::move(comment), {std::move(flag)});
-    if (operation == Operation::convert_in_place) {
-      test.landing = landing(c, scattered());
-      request.standard_block_ids.clear();
+  void add_requests(const Content& c) {
+    const Places places = scattered();
+    for (BadRequest& bad : bad_requests(places)) {
+      Test& test = add_test(c, places, bad.operation, std::move(bad.comment), {std::move(bad.flag)});
+      if (bad.operation == Operation::convert_in_place) test.landing = landing(c, places);
+      test.request = std::move(bad.request);
+      test.valid = false;
     }
-    test.request = std::move(request);
-    test.valid = false;
   }
 
-  void add_requests(const Content& c) {
-    using enum Operation;
-    const Places places = scattered();
-    const auto with = [](BlockIds ids, std::int64_t last) {
-      ids.push_back(last);
-      return ids;
-    };
-    // One block more than the tensors list, so that the sound ids come first.
-    const BlockIds from = with(places.standard.block_ids, 8);
-    const BlockIds to = places.planes.block_ids;
-    const auto beyond = static_cast<std::int64_t>(places.planes.num_blocks);
-    const auto beyond_standard = static_cast<std::int64_t>(places.standard.num_blocks);
-    add_request(c, convert_in_place, "in place, the first block once more", "DuplicateBlockId",
-                {{}, with(to, to.front())});
-    add_request(c, convert, "two pages into one block", "DuplicateBlockId", {from, with(to, to.front())});
-    add_request(c, convert_in_place, "in place, an id equal to num_blocks", "BlockIdBeyondPool",
-                {{}, with(to, beyond)});
-    add_request(c, convert, "a block of the planes equal to num_blocks", "BlockIdBeyondPool",
-                {from, with(to, beyond)});
-    add_request(c, convert, "a standard block equal to num_blocks", "BlockIdBeyondPool",
-                {with(places.standard.block_ids, beyond_standard), with(to, 0)});
-    add_request(c, convert_in_place, "in place, an id of -1", "NegativeBlockId", {{}, with(to, -1)});
-    add_request(c, convert, "a block of the planes of -1", "NegativeBlockId", {from, with(to, -1)});
-  }
+  Places scattered() const { return scattered_places(plan_.blocks); }
 
   const GroupPlan& plan_;
   Shape shape_;

@@ -29,7 +29,6 @@ void convert_units(const Launch& launch, Units units, unsigned char* stage_bytes
   const Arguments& job = launch.arguments;
   const WorkItem alone{0, 1};
   auto* stage = reinterpret_cast<typename K::Granule*>(stage_bytes);
-  typename K::Held none;
   for (std::uint64_t unit = units.first; unit < units.end; ++unit) {
     const auto group = static_cast<std::uint32_t>(unit % launch.head_groups);
     const auto block = static_cast<std::uint32_t>(unit / launch.head_groups % launch.blocks);
@@ -37,8 +36,13 @@ void convert_units(const Launch& launch, Units units, unsigned char* stage_bytes
     Place place;
     if (!locate<K::kInPlace>(job, block, layer, K::side_bytes(job.heads), place)) continue;
     const Heads mine = K::heads_of(job, group);
-    K::load(place, job.heads, mine, alone, stage, none);
-    K::store(place, mine, alone, stage, none);
+    if constexpr (K::kInPlace) {
+      typename K::Held none;
+      K::load(place, job.heads, mine, alone, stage, none);
+      K::store(place, mine, alone, stage, none);
+    } else {
+      K::move(place, job.heads, mine, alone);
+    }
   }
   K::Target::finish();
 }
@@ -58,6 +62,7 @@ Convert converter_for(const Launch& launch) {
   });
 }
 
+// A stage is whole lines: every head is (Geometry::kHeadBytes is 2 KiB at least).
 struct alignas(64) StageLine {
   unsigned char bytes[64];
 };
@@ -69,15 +74,16 @@ pageproof_status run_on_host(const pageproof_job& job, Direction direction) {
   const Launch launch = plan_launch(job, direction, kHostLimits);
   const std::uint64_t units = std::uint64_t{launch.blocks} * launch.layers * launch.head_groups;
   const std::uint64_t threads = std::clamp<std::uint64_t>(job.threads, 1, units);
-  const std::size_t lines = (launch.stage_bytes + sizeof(StageLine) - 1) / sizeof(StageLine);
+  const std::size_t lines = direction == Direction::in_place ? launch.stage_bytes / sizeof(StageLine) : 0;
   // Every allocation comes before the first write: std::bad_alloc leaves the pages as they were.
-  const auto stages = std::make_unique<StageLine[]>(lines * threads);
+  const auto stages = std::make_unique_for_overwrite<StageLine[]>(lines * threads);
   std::vector<std::jthread> helpers;
   helpers.reserve(threads - 1);
 
   const Convert convert = converter_for(launch);
   const auto work = [&](std::uint64_t thread) {
-    convert(launch, {units * thread / threads, units * (thread + 1) / threads}, stages[lines * thread].bytes);
+    convert(launch, {units * thread / threads, units * (thread + 1) / threads},
+            reinterpret_cast<unsigned char*>(stages.get() + lines * thread));
   };
   std::uint64_t started = 1;
   try {

@@ -57,11 +57,26 @@ struct Kernel {
     return {first, left < job.staged_heads ? left : job.staged_heads, 0};
   }
 
+  // Out of place without a stage, and so without a barrier: each tile goes straight to its plane. For targets
+  // that gain nothing from storing consecutive granules side by side.
+  PAGEPROOF_INLINE static void move(const Place& place, uint32_t heads, const Heads& mine, WorkItem item) {
+    static_assert(!kInPlace);
+    const uint32_t first = mine.first * G::kHeadTiles;
+    for (uint32_t i = item.index; i < mine.staged * G::kHeadTiles; i += item.count) {
+      const Tile<G> tile(first + i);
+      Target::expect(source(place, heads, (first + i) * G::kTileRows), G::kTileBytes);
+      Granule granules[G::kTileRows];
+      read(place, heads, tile, granules);
+      write(place, tile, granules);
+    }
+  }
+
   PAGEPROOF_INLINE static void load(const Place& place, uint32_t heads, const Heads& mine, WorkItem item,
                                     Granule* stage, Held& held) {
     const uint32_t first = mine.first * G::kHeadTiles;
     for (uint32_t i = item.index; i < mine.staged * G::kHeadTiles; i += item.count) {
       const Tile<G> tile(first + i);
+      Target::expect(source(place, heads, (first + i) * G::kTileRows), G::kTileBytes);
       Granule granules[G::kTileRows];
       read(place, heads, tile, granules);
       const uint32_t side = tile.is_value ? mine.staged : 0;
@@ -101,22 +116,30 @@ struct Kernel {
   }
 
  private:
-  // One tile, transposed if it is of V. In place the page is cut after its first half, which may be inside a
-  // tile.
+  // In place the page is cut after its first half, which lies inside a tile only where x tokens are no
+  // divisor of N/2 (and the head count is odd).
+  static constexpr bool kCutInTile = kInPlace && G::kTokens / 2 % G::kTileRows != 0;
+
+  PAGEPROOF_INLINE static unsigned char* source(const Place& place, uint32_t heads, uint32_t granule) {
+    const uint32_t half = heads * G::kHeadGranules;
+    const bool second = kInPlace && granule >= half;
+    return (second ? place.second_half : place.first_half) + uint64_t{second ? granule - half : granule} * 16;
+  }
+
+  // One tile, transposed if it is of V.
   PAGEPROOF_INLINE static void read(const Place& place, uint32_t heads, const Tile<G>& tile,
                                     Granule (&granules)[G::kTileRows]) {
-    const uint32_t half = heads * G::kHeadGranules;
+    unsigned char* first = source(place, heads, tile.source);
     PAGEPROOF_UNROLL
     for (uint32_t r = 0; r < G::kTileRows; ++r) {
-      const uint32_t granule = tile.source + r * G::kRowGranules;
-      const bool second = kInPlace && granule >= half;
-      const unsigned char* base = second ? place.second_half : place.first_half;
-      granules[r] = Target::load(base + static_cast<uint64_t>(second ? granule - half : granule) * 16);
+      const uint32_t granule = r * G::kRowGranules;
+      granules[r] =
+          Target::load(kCutInTile ? source(place, heads, tile.source + granule) : first + granule * 16);
     }
     if (tile.is_value) Target::transpose(granules);
   }
 
-  // One held tile, to the planes.
+  // One tile, to the planes.
   PAGEPROOF_INLINE static void write(const Place& place, const Tile<G>& tile,
                                      const Granule (&granules)[G::kTileRows]) {
     unsigned char* plane = tile.is_value ? place.v : place.k;

@@ -47,6 +47,9 @@ struct WordTarget {
 #endif
   }
 
+  // Other waves hide the latency of memory.
+  PAGEPROOF_INLINE static void expect(const unsigned char*, uint32_t) {}
+
   // Where the stage keeps a granule. Lanes put granules 8, 16 or 32 apart and fetch consecutive ones; this
   // keeps both free of bank conflicts: for each of the three steps, eight neighbours fall into eight
   // different places.

@@ -95,6 +95,9 @@ struct OutOfPlace {
 };
 std::optional<OutOfPlace> first_out_of_place(const Identification& found, std::size_t candidate);
 
+// Indices of the candidates: those that hold first, then by the share of bytes in place.
+std::vector<std::size_t> by_share(const Identification& found);
+
 std::string to_sentence(const Identification& found);  // the verdict
 std::string to_text(const Identification& found);      // the verdict, then the table of candidates
 nlohmann::ordered_json to_json(const Identification& found);

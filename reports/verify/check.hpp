@@ -42,6 +42,13 @@ class Registered {
   explicit Registered(Check check);
 };
 
+// Adds the checks that `make` answers with whenever the list is asked for: for checks made from another
+// registry.
+class RegisteredMany {
+ public:
+  explicit RegisteredMany(std::function<std::vector<Check>()> make);
+};
+
 // All checks, by name.
 std::vector<Check> all_checks();
 

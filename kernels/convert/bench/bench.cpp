@@ -126,8 +126,12 @@ void initialize() {
   benchmark::Initialize(&count, arguments);
 }
 
-struct Pair {
-  Row row;
+// A row before it is measured, and the names of the two benchmarks that give its rates.
+struct Plan {
+  const char* name;
+  pageproof_shape shape;
+  std::uint64_t bytes;
+  std::uint32_t threads;
   std::string converter;
   std::string copier;
 };
@@ -158,7 +162,7 @@ Expected<std::vector<Row>> run_convert_benchmark(const Options& options) {
 
   initialize();
   benchmark::ClearRegisteredBenchmarks();
-  std::vector<Pair> pairs;
+  std::vector<Plan> plans;
   std::map<std::string, bool> copiers;
   for (const Pages& p : pages) {
     for (const std::uint32_t threads : options.threads) {
@@ -172,9 +176,9 @@ Expected<std::vector<Row>> run_convert_benchmark(const Options& options) {
       }
       const pageproof_job job = p.job(threads);
       const auto add_row = [&](const char* name, auto convert) {
-        const auto converter = fmt::format("row_{}", pairs.size());
+        const auto converter = fmt::format("row_{}", plans.size());
         add(converter, options.repetitions, [job, convert] { return convert(&job) == PAGEPROOF_OK; });
-        pairs.push_back({{name, job.shape, bytes, threads, 0, 0, 0}, converter, copier});
+        plans.push_back({name, job.shape, bytes, threads, converter, copier});
       };
       add_row("out of place", pageproof_convert);
       if (2 * job.k_plane.block_stride <= PAGEPROOF_IN_PLACE_PAGE_BYTES)
@@ -186,16 +190,20 @@ Expected<std::vector<Row>> run_convert_benchmark(const Options& options) {
   benchmark::RunSpecifiedBenchmarks(&collector);
   benchmark::ClearRegisteredBenchmarks();
   std::vector<Row> rows;
-  for (auto& [row, converter, copier] : pairs) {
-    const double seconds = collector.median_seconds(converter);
-    const double copy_seconds = collector.median_seconds(copier);
+  for (const Plan& plan : plans) {
+    const double seconds = collector.median_seconds(plan.converter);
+    const double copy_seconds = collector.median_seconds(plan.copier);
     if (seconds <= 0 || copy_seconds <= 0) {
-      return std::unexpected(Error{subject, "row", row.name, "was not measured"});
+      return std::unexpected(Error{subject, "row", plan.name, "was not measured"});
     }
-    row.converter_gb_per_s = static_cast<double>(row.bytes) / seconds / 1e9;
-    row.memcpy_gb_per_s = static_cast<double>(row.bytes) / copy_seconds / 1e9;
-    row.ratio = copy_seconds / seconds;
-    rows.push_back(row);
+    const auto gigabytes = static_cast<double>(plan.bytes) / 1e9;
+    rows.push_back(Row{.name = plan.name,
+                       .shape = plan.shape,
+                       .bytes = plan.bytes,
+                       .threads = plan.threads,
+                       .converter_gb_per_s = gigabytes / seconds,
+                       .memcpy_gb_per_s = gigabytes / copy_seconds,
+                       .ratio = copy_seconds / seconds});
   }
   return rows;
 }

@@ -1,0 +1,110 @@
+// What a person may type wrong, and what --help and --json promise.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/files.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/golden/scratch.hpp"
+
+namespace pageproof::cli_tests {
+namespace {
+
+using Words = std::vector<std::string>;
+
+const Words kOffset{"offset", "--format",        "standard", "--heads", "2", "--tokens", "16", "--head-dim",
+                    "64",     "--element-bytes", "2",        "--side",  "k", "--head",   "0",  "--token",
+                    "0",      "--dim",           "0"};
+
+Words offset_with(const std::string& option, const std::string& value) {
+  Words arguments = kOffset;
+  for (std::size_t i = 1; i + 1 < arguments.size(); ++i) {
+    if (arguments[i] != option) continue;
+    arguments[i + 1] = value;
+    return arguments;
+  }
+  arguments.insert(arguments.end(), {option, value});
+  return arguments;
+}
+
+TEST(Usage, the_offset_of_these_tests_holds) {
+  EXPECT_EQ(run(kOffset).exit_code, 0);
+}
+
+TEST(Usage, refuses_what_it_does_not_know) {
+  struct Bad {
+    Words arguments;
+    Words words;
+  };
+  for (const Bad& bad :
+       {Bad{{}, {"subcommand"}}, Bad{{"shuffle"}, {"shuffle: no such subcommand", "convert"}},
+        Bad{{"fixtures", "make"}, {"make: no such subcommand", "generate"}},
+        Bad{{"formats", "--verbose"}, {"--verbose"}}, Bad{{"formats", "extra"}, {"extra"}},
+        Bad{{"convert"}, {"FILE", "required"}}, Bad{{"convert", "a"}, {"--output", "required"}},
+        Bad{{"check"}, {"FILE", "required"}}, Bad{{"check", "a\nb"}, {"a\\x0ab"}},
+        Bad{{"fixtures"}, {"subcommand"}}}) {
+    expect_refused(run(bad.arguments, {kSmallMemory, {}, {}}), bad.words);
+  }
+}
+
+TEST(Usage, refuses_numbers_that_are_none) {
+  for (const char* option :
+       {"--heads", "--tokens", "--head-dim", "--element-bytes", "--block", "--head", "--token", "--dim"}) {
+    for (const char* value : {"-1", "1e3", "18446744073709551616", "0x10", "", " 1", "1.0", "seven"}) {
+      expect_refused(run(offset_with(option, value)), {option, value, "not a whole number"});
+    }
+  }
+}
+
+TEST(Usage, refuses_coordinates_outside_the_shape) {
+  struct Bad {
+    const char* option;
+    const char* value;
+    Words words;
+  };
+  for (const Bad& bad :
+       {Bad{"--head", "2", {"head: 2", "not below 2"}}, Bad{"--token", "16", {"token: 16", "not below 16"}},
+        Bad{"--dim", "64", {"dim: 64", "not below 64"}},
+        Bad{"--block", "18446744073709551615", {"block: 18446744073709551615", "64 bits"}},
+        Bad{"--heads", "0", {"heads: 0"}}, Bad{"--heads", "18446744073709551615", {"heads", "2^48"}},
+        Bad{"--tokens", "12", {"tokens: 12", "x = 8"}}, Bad{"--head-dim", "63", {"head_dim: 63", "x = 8"}},
+        Bad{"--element-bytes", "4", {"element_bytes: 4", "1 or 2"}}, Bad{"--side", "q", {"--side", "q"}},
+        Bad{"--format", "standart", {"--format", "standart", "did you mean standard"}},
+        Bad{"--format", "", {"--format", "no such page format"}}}) {
+    expect_refused(run(offset_with(bad.option, bad.value), {kSmallMemory, {}, {}}), bad.words);
+  }
+}
+
+TEST(Usage, every_subcommand_has_help_with_an_example) {
+  for (const Words& command :
+       {Words{"convert"}, Words{"check"}, Words{"formats"}, Words{"offset"}, Words{"verify"}, Words{"fuzz"},
+        Words{"fixtures"}, Words{"fixtures", "generate"}, Words{"fixtures", "check"}, Words{"bench"},
+        Words{"bench", "convert"}}) {
+    Words arguments = command;
+    arguments.push_back("--help");
+    const Outcome help = run(arguments);
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_EQ(help.err, "");
+    EXPECT_NE(help.out.find("Example:\n  pageproof " + command[0]), std::string::npos) << help.out;
+  }
+  EXPECT_EQ(run({"--help"}).exit_code, 0);
+  EXPECT_TRUE(run({"--version"}).out.starts_with("pageproof "));
+}
+
+TEST(Usage, json_is_one_document_and_nothing_else) {
+  EXPECT_EQ(run_json({"formats"}, 0)["command"], "formats");
+  EXPECT_EQ(run_json(kOffset, 0)["byte"], 0);
+  const golden::Scratch scratch;
+  golden::put(scratch / "all", tensors_file(random_pool({1, 16, 64, 2}, 2).tensors()));
+  EXPECT_EQ(run_json({"check", scratch / "all"}, 0)["holds"], true);
+  EXPECT_EQ(run_json({"convert", scratch / "all", "-o", scratch / "out"}, 0)["path"], "converter");
+  expect_refused(run({"check", scratch / "absent", "--json"}), {"absent"});
+}
+
+TEST(Usage, says_where_stdout_cannot_be_written) {
+  const Outcome ran = run({"formats"}, {{}, {}, "/dev/full"});
+  expect_refused(ran, {"stdout"});
+}
+
+}  // namespace
+}  // namespace pageproof::cli_tests

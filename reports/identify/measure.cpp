@@ -96,15 +96,22 @@ void Measure::count(Candidate& candidate, Side side) {
 
   const std::vector<BlockPair>& pairs = (*candidate.pairs)[static_cast<std::size_t>(side)];
   const std::uint64_t file_blocks = scene_.file->bytes() / (2 * at.slot_bytes);
-  const bool one_to_one = grouping.file_tokens == grouping.reference_tokens;
   // One value throughout both: wherever bytes move, they are in place.
+  const std::uint64_t run = scene_.shape().side_bytes();
   const auto nothing_to_compare = [&](const BlockPair& pair, std::size_t slot, const MoveList& list) {
-    if (!one_to_one) return false;
-    const Uniform& file = scene_.file_slots[slot_number(candidate.arrangement, file_blocks, pair.file, slot)];
+    const std::uint64_t begin =
+        slot_number(candidate.arrangement, file_blocks, pair.file, slot) * at.slot_bytes;
+    const Uniform& value = scene_.file_slots[begin / run];
     const bool whole_elements =
-        list.unit_bytes >= scene_.shape().element_bytes || (file.value >> 8) == (file.value & 0xff);
-    return file.uniform && whole_elements && file == scene_.reference_slots[2 * pair.reference] &&
-           file == scene_.reference_slots[2 * pair.reference + 1];
+        list.unit_bytes >= scene_.shape().element_bytes || (value.value >> 8) == (value.value & 0xff);
+    if (!value.uniform || !whole_elements) return false;
+    for (std::uint64_t n = begin / run; n * run < begin + at.slot_bytes; ++n) {
+      if (scene_.file_slots[n] != value) return false;
+    }
+    for (std::uint64_t n = 0; n < 2 * grouping.reference_blocks(); ++n) {
+      if (scene_.reference_slots[2 * pair.reference + n] != value) return false;
+    }
+    return true;
   };
   std::vector<Count> parts(scene_.threads);
   in_parallel(pairs.size(), scene_.threads, [&](std::uint64_t begin, std::uint64_t end, std::uint32_t part) {

@@ -23,32 +23,41 @@ bool moves_whole(std::span<const Move> atoms, std::uint64_t atom_bytes, std::uin
   return true;
 }
 
-void count_bytes(const Move& move, std::size_t unit, const std::byte* file_slot, const std::byte* reference,
-                 const Mismatch& where, Count& count) {
-  for (std::size_t i = 0; i < unit; ++i) {
-    const std::byte got = file_slot[move.file + i];
-    const std::byte expected = reference[move.reference + i];
-    if (got == expected) continue;
-    --count.in_place;
-    if (count.first) continue;
-    count.first = where;
-    count.first->file_byte = move.file + i;
-    count.first->reference_byte = move.reference + i;
-    count.first->expected = static_cast<std::uint8_t>(expected);
-    count.first->got = static_cast<std::uint8_t>(got);
-  }
+// Bytes of the word that are not zero.
+std::uint64_t bytes_set(std::uint64_t word) {
+  word |= (word & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f;
+  return ((word >> 7 & 0x0101010101010101) * 0x0101010101010101) >> 56;
 }
 
-template <class Word>
+Mismatch mismatch_in(const Move& move, std::size_t unit, const std::byte* file_slot,
+                     const std::byte* reference, Mismatch where) {
+  std::size_t i = 0;
+  while (i + 1 < unit && file_slot[move.file + i] == reference[move.reference + i]) ++i;
+  where.file_byte = move.file + i;
+  where.reference_byte = move.reference + i;
+  where.expected = static_cast<std::uint8_t>(reference[move.reference + i]);
+  where.got = static_cast<std::uint8_t>(file_slot[move.file + i]);
+  return where;
+}
+
+// A unit is kWords words.
+template <class Word, std::size_t kWords = 1>
 void compare_units(const MoveList& list, const std::byte* file_slot, const std::byte* reference,
                    const Mismatch& where, Count& count) {
+  std::uint64_t wrong = 0;
   for (const Move& move : list.moves) {
-    Word got, expected;
-    std::memcpy(&got, file_slot + move.file, sizeof(Word));
-    std::memcpy(&expected, reference + move.reference, sizeof(Word));
-    if (got != expected) [[unlikely]]
-      count_bytes(move, sizeof(Word), file_slot, reference, where, count);
+    std::array<Word, kWords> got, expected;
+    std::memcpy(got.data(), file_slot + move.file, sizeof(got));
+    std::memcpy(expected.data(), reference + move.reference, sizeof(expected));
+    if (got == expected) continue;
+    if (wrong == 0 && !count.first) {
+      count.first = mismatch_in(move, sizeof(got), file_slot, reference, where);
+    }
+    for (std::size_t i = 0; i < kWords; ++i) {
+      wrong += bytes_set(static_cast<std::uint64_t>(got[i] ^ expected[i]));
+    }
   }
+  count.in_place -= wrong;
 }
 
 }  // namespace
@@ -109,10 +118,6 @@ void compare(const MoveList& list, const std::byte* file_slot, const std::byte* 
              const Mismatch& where, Count& count) {
   count.tested += list.bytes();
   count.in_place += list.bytes();
-  struct Granule {
-    std::uint64_t low, high;
-    bool operator==(const Granule&) const = default;
-  };
   switch (list.unit_bytes) {
     case 1:
       return compare_units<std::uint8_t>(list, file_slot, reference, where, count);
@@ -123,7 +128,7 @@ void compare(const MoveList& list, const std::byte* file_slot, const std::byte* 
     case 8:
       return compare_units<std::uint64_t>(list, file_slot, reference, where, count);
     default:
-      return compare_units<Granule>(list, file_slot, reference, where, count);
+      return compare_units<std::uint64_t, 2>(list, file_slot, reference, where, count);
   }
 }
 

@@ -99,8 +99,7 @@ class Overlays {
     for (std::size_t i = 0; i < std::min(kProbes, telling.size()); ++i) {
       probes.push_back(telling[i * telling.size() / std::min(kProbes, telling.size())]);
     }
-    // A few slots first; those may lie where the accident changes nothing.
-    if (!judge(format, stores_of, probes, 1).explains()) return;
+    if (!judge(format, stores_of, probes, 1).holds()) return;
     const Outcome outcome = judge(format, stores_of, slots, scene_.threads);
     if (!outcome.holds()) return;
     Candidate candidate{.format = format.format,

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "reports/identify/stores.hpp"
+#include "reports/identify/strides.hpp"
 
 namespace pageproof::reports {
 namespace {
@@ -160,73 +161,20 @@ class Overlays {
              });
   }
 
-  // Slots by their number and the sides that a wrong stride brings into them.
-  struct Content {
-    Side side;
-    std::uint64_t block;
-  };
-  using Contents = std::function<std::vector<Content>(std::uint64_t)>;
-
   void block_strides(const Candidate& format) {
-    const std::uint64_t B = scene_.file_blocks;
-    if (!scene_.numbered_from_zero() || scene_.reference_blocks != B || B < 2) return;
-    const std::vector<SlotMoves> key =
-        moves_of(format.placing, scene_.reference_placing, format.grouping, Side::key);
-    const std::vector<SlotMoves> value =
-        moves_of(format.placing, scene_.reference_placing, format.grouping, Side::value);
-    // What lies in slot r of the region, by its r-th run of S bytes.
-    const Contents dense_stores = [B](std::uint64_t r) {
-      std::vector<Content> in;
-      if (r < B) in.push_back({Side::key, r});
-      if (r >= 1 && r - 1 < B) in.push_back({Side::value, r - 1});
-      return in;
-    };
-    const Contents wide_stores = [B](std::uint64_t r) {
-      std::vector<Content> in;
-      if (r % 2 == 0) in.push_back({Side::key, r / 2});
-      if (r >= B && (r - B) % 2 == 0) in.push_back({Side::value, (r - B) / 2});
-      return in;
-    };
-    const Contents wide_stores_apart = [B](std::uint64_t r) {
-      std::vector<Content> in;
-      if (r < B && r % 2 == 0) in.push_back({Side::key, r / 2});
-      if (r >= B && (r - B) % 2 == 0) in.push_back({Side::value, (r - B) / 2});
-      return in;
-    };
-    const auto interleaved = [](std::uint64_t r) {
-      return std::vector<Content>{{r % 2 == 0 ? Side::key : Side::value, r / 2}};
-    };
-    const auto dense = [B](std::uint64_t r) {
-      if (r >= 2 * B) return std::vector<Content>{};
-      return std::vector<Content>{{r < B ? Side::key : Side::value, r % B}};
-    };
-    const auto tried = [&](const std::string& what, const Contents& contents) {
-      consider(format, Accident::block_stride, what, [&, contents](std::uint64_t number) {
+    const std::uint64_t blocks = scene_.file_blocks;
+    if (!scene_.numbered_from_zero() || scene_.reference_blocks != blocks || blocks < 2) return;
+    for (const WrongStride& wrong : wrong_strides(scene_.file->two_tensors, blocks)) {
+      consider(format, Accident::block_stride, wrong.what, [&](std::uint64_t number) {
         std::vector<Store> stores;
-        for (const Content& content : contents(number)) {
-          const std::size_t slot = static_cast<std::size_t>(content.side);
-          const MoveList* list = content.side == Side::key ? &key[0][slot] : &value[0][slot];
-          stores.push_back({list, content.block, content.side, static_cast<std::uint32_t>(slot)});
+        for (const SlotContent& content : wrong.contents(number)) {
+          const std::size_t side = static_cast<std::size_t>(content.side);
+          stores.push_back(
+              {&own_[side][side], content.block, content.side, static_cast<std::uint32_t>(side)});
         }
         return stores;
       });
-    };
-    constexpr const char* kDenseStores =
-        "block b written at b·S instead of b·2S: dense block stride on a [B, 2, ...] allocation";
-    constexpr const char* kWideStores =
-        "block b written at b·2S instead of b·S: block stride 2S on dense planes";
-    if (!scene_.file->two_tensors) {
-      tried(kDenseStores, dense_stores);
-      tried(kWideStores, wide_stores);
-      return;
     }
-    tried(kDenseStores, [=](std::uint64_t n) { return dense_stores(n < B ? 2 * n : 2 * (n - B) + 1); });
-    tried(kWideStores, wide_stores);
-    tried(kWideStores, wide_stores_apart);
-    tried("block b read at b·S instead of b·2S: dense block stride on a [B, 2, ...] allocation",
-          [=](std::uint64_t n) { return interleaved(n < B ? n : n - B + 1); });
-    tried("block b read at b·2S instead of b·S: block stride 2S on dense planes",
-          [=](std::uint64_t n) { return dense(n < B ? 2 * n : B + 2 * (n - B)); });
   }
 
   // K and V stored as dense planes of that format, into pages: K from the page's first byte, V from its D-th

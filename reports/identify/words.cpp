@@ -8,6 +8,13 @@
 namespace pageproof::reports {
 namespace {
 
+constexpr std::size_t kRows = 12;  // of a list; the JSON document has all
+
+// Never 100 where a byte is out of place.
+double percent(double share) {
+  return share < 1 ? std::min(99.9999, 100 * share) : 100;
+}
+
 std::string arrangement_note(const Identification& found, const Candidate& candidate) {
   if (found.two_tensors || candidate.format->regions == page::Regions::page) return "";
   return candidate.arrangement == Arrangement::side_by_side ? " (planes side by side in each block)"
@@ -76,7 +83,7 @@ std::string side_words(const Identification& found, Side side) {
     if (!found.closest_of_side[s]) return fmt::format("{} is in no format", to_string(side));
     const Candidate& closest = found.candidates[*found.closest_of_side[s]];
     return fmt::format("{} is in no format (closest: {}, {:.4f} % of its bytes in place)", to_string(side),
-                       closest.words, 100 * closest.of(side).share());
+                       closest.words, percent(closest.of(side).share()));
   }
   const Candidate& first = found.candidates[answers.front().candidate];
   if (!first.plain()) return fmt::format("{}: {}", to_string(side), label(found, answers.front()));
@@ -121,9 +128,8 @@ std::string misplaced_text(const Identification& found, std::size_t index) {
 std::string share_text(const Finding& finding) {
   if (!finding.judged) return "-";
   if (finding.holds()) return "all";
-  const double percent = 100 * finding.share();
   // A share below 1 never reads as 100 %.
-  const std::string text = fmt::format("{:.2f} %", std::min(percent, 99.99));
+  const std::string text = fmt::format("{:.2f} %", std::min(100 * finding.share(), 99.99));
   return finding.all_bytes ? text : "~" + text;
 }
 
@@ -137,10 +143,10 @@ std::string to_sentence(const Identification& found) {
                          label(found, found.answers.front()), compared(found));
     case Verdict::ambiguous: {
       std::string which = joined(found, found.answers, true);
-      const bool hidden = std::ranges::any_of(found.answers, [&](const Answer& answer) {
+      const auto hidden = std::ranges::count_if(found.answers, [&](const Answer& answer) {
         return !plain(found, answer) && answer.likeness == Likeness::same_data;
       });
-      if (hidden) which += ", or " + joined(found, found.answers, false);
+      if (hidden != 0) which += fmt::format(", or one of {} accidents that this data hides", hidden);
       return fmt::format(
           "{}The pages may be {}: every byte is in place for each, and they cannot be told "
           "apart ({}).",
@@ -174,10 +180,10 @@ std::string to_sentence(const Identification& found) {
     const Count& key = closest.of(Side::key).count;
     const Count& value = closest.of(Side::value).count;
     const std::uint64_t tested = key.tested + value.tested;
-    const std::uint64_t wrong = tested - key.in_place - value.in_place;
-    text += fmt::format(
-        "Closest: {}, {} of {} bytes out of place ({:.4f} % in place).", closest.words, wrong, tested,
-        std::min(99.9999, 100 - 100 * static_cast<double>(wrong) / static_cast<double>(tested)));
+    const std::uint64_t in_place = key.in_place + value.in_place;
+    text += fmt::format("Closest: {}, {} of {} bytes out of place ({:.4f} % in place).", closest.words,
+                        tested - in_place, tested,
+                        percent(static_cast<double>(in_place) / static_cast<double>(tested)));
   }
   return text;
 }
@@ -195,10 +201,12 @@ std::string to_text(const Identification& found) {
   if (!found.data_can_tell) {
     text += "Data       every block holds one value throughout: no order can be told from it\n";
   }
+  std::size_t also = 0;
   for (const Answer& answer : found.answers) {
-    if (answer.likeness == Likeness::first) continue;
+    if (answer.likeness == Likeness::first || ++also > kRows) continue;
     text += fmt::format("Also       {}: {}\n", label(found, answer), likeness_note(found, answer.likeness));
   }
+  if (also > kRows) text += fmt::format("Also       {} more\n", also - kRows);
   if (found.shape.heads == 1) {
     text += "Invisible  with one head, a store that misses the head term leaves the same bytes\n";
   }
@@ -206,7 +214,6 @@ std::string to_text(const Identification& found) {
     text += "Invisible  with one block, a wrong block stride leaves the same bytes\n";
   }
 
-  constexpr std::size_t kRows = 12;
   text += fmt::format("\n{:>9}  {:>9}  candidate\n", "K", "V");
   const std::vector<std::size_t> order = by_share(found);
   for (std::size_t row = 0; row < std::min(order.size(), kRows); ++row) {

@@ -25,6 +25,7 @@ Expected<const page::PageFormat*> named_format(const std::string& tag, const cha
 }  // namespace
 
 Result identify(const IdentifyOptions& options) {
+  if (options.threads == 0) return std::unexpected(Error{"--threads", "", "0", "at least 1 thread"});
   const auto reference_format = named_format(options.reference_format, "--ref-format");
   if (!reference_format) return std::unexpected(reference_format.error());
   const auto expected = named_format(options.expected, "--expect");

@@ -121,11 +121,31 @@ class Overlays {
     out_.push_back(std::move(candidate));
   }
 
+  // A format before this one that has the side at the same bytes has answered for it, whatever the answer.
+  bool answered_before(const Candidate& format, Side side) {
+    const auto self = std::ranges::find(formats_, &format);
+    const auto other = std::find_if(formats_.begin(), self, [&](const Candidate* earlier) {
+      return same_bytes(*earlier, format, side, scene_);
+    });
+    if (other == self) return false;
+    const auto held = std::ranges::find_if(out_, [&](const Candidate& candidate) {
+      return candidate.accident == Accident::head_term_missing && candidate.format == (*other)->format &&
+             candidate.arrangement == format.arrangement && candidate.of(side).judged;
+    });
+    if (held == out_.end()) return true;
+    Candidate same = *held;
+    same.format = format.format;
+    same.words.replace(0, (*other)->format->tag.size(), format.format->tag);
+    out_.push_back(std::move(same));
+    return true;
+  }
+
   void head_term_missing(const Candidate& format, Side side) {
     const Shape& shape = scene_.shape();
     const Placing& at = format.placing;
     const Placing& from = scene_.reference_placing;
     if (shape.heads == 1 || !at.of(side).present || !from.of(side).present) return;
+    if (answered_before(format, side)) return;
     std::vector<SlotMoves> of_head(shape.heads);
     const std::uint64_t atom = at.atom_bytes;
     for (std::uint64_t h = 0; h < shape.heads; ++h) {

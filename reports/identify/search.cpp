@@ -11,6 +11,7 @@ namespace pageproof::reports {
 namespace {
 
 constexpr std::size_t kFinalists = 3;  // counted on all bytes where nothing holds
+constexpr double kClose = 0.1;         // share of a sample
 
 // K at the places of the one and V at the places of the other: do they share no byte of the dump?
 bool fit_together(const Candidate& key, const Candidate& value) {
@@ -51,13 +52,16 @@ class Search {
       const std::span<const Candidate> known = result_.candidates;
       std::vector<Candidate> more = overlays_that_hold(scene_, known);
       const std::size_t overlays = more.size();
-      std::ranges::move(moved_candidates(scene_, known), std::back_inserter(more));
+      if (!std::ranges::any_of(more, &Candidate::both_hold)) {
+        std::ranges::move(moved_candidates(scene_, known), std::back_inserter(more));
+      }
       const std::size_t first_moved = result_.candidates.size() + overlays;
       std::ranges::move(more, std::back_inserter(result_.candidates));
       measure(first_moved);
     }
     collect();
     judge();
+    if (result_.verdict == Verdict::unexplained) find_closest();
   }
 
  private:
@@ -139,9 +143,19 @@ class Search {
       const std::size_t s = static_cast<std::size_t>(side);
       result_.side_answers[s] =
           answered(ordered([&](const Candidate& c) { return c.of(side).holds(); }), only);
-      if (result_.side_answers[s].empty()) result_.closest_of_side[s] = closest(only);
     }
-    if (result_.answers.empty()) result_.closest = closest(both);
+  }
+
+  void find_closest() {
+    const std::array<Side, 2> both{Side::key, Side::value};
+    result_.closest = closest(both);
+    for (const Side side : both) {
+      const std::size_t s = static_cast<std::size_t>(side);
+      const std::array<Side, 1> only{side};
+      if (result_.side_answers[s].empty() && !result_.side_answers[1 - s].empty()) {
+        result_.closest_of_side[s] = closest(only);
+      }
+    }
   }
 
   // Of those that speak of all these sides, the one with most bytes in place: a few finalists are counted on
@@ -160,13 +174,16 @@ class Search {
       return -sum;
     };
     std::ranges::stable_sort(indices, {}, share);
-    if (indices.size() > kFinalists) indices.resize(kFinalists);
+    if (indices.empty()) return std::nullopt;
+    // Where even the best sample is poor, nothing is close, and counting several would only say which is
+    // least far.
+    const bool close = share(indices.front()) < -kClose * static_cast<double>(sides.size());
+    indices.resize(std::min(indices.size(), close ? kFinalists : std::size_t{1}));
     for (const std::size_t i : indices) {
       for (const Side side : sides) {
         if (!candidates()[i].of(side).all_bytes) measure_.count(candidates()[i], side);
       }
     }
-    if (indices.empty()) return std::nullopt;
     return *std::ranges::min_element(indices, {}, share);
   }
 

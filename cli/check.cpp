@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/compare.hpp"
 #include "cli/json.hpp"
-#include "cli/pages.hpp"
-#include "cli/recognise.hpp"
-#include "cli/slots.hpp"
 #include "model/page/plain/failure.hpp"
+#include "reports/pages/compare.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/pages/recognise.hpp"
+#include "reports/pages/slots.hpp"
 
 namespace pageproof::cli {
 namespace {
@@ -20,9 +20,9 @@ using Clock = std::chrono::steady_clock;
 // All that the report needs.
 struct Findings {
   std::string input;
-  Pool pool;
-  Slots slots;
-  Comparison comparison;
+  reports::Pool pool;
+  reports::Slots slots;
+  reports::Comparison comparison;
   std::vector<std::string> notes;  // recognised arrangements, or what the data cannot tell apart
   double seconds = 0;
 };
@@ -32,11 +32,11 @@ std::string hex(std::byte byte) {
 }
 
 std::string plane_name(Side side) {
-  return side == Side::key ? kKeyPlane : kValuePlane;
+  return side == Side::key ? reports::kKeyPlane : reports::kValuePlane;
 }
 
 Failure failure_of(const Findings& findings) {
-  const FirstDifference& first = *findings.comparison.first;
+  const reports::FirstDifference& first = *findings.comparison.first;
   const std::string unwritten = hex(findings.slots.unwritten);
   const std::string source =
       first.written ? fmt::format("standard byte {}", first.standard_byte) : "a slot that was not written";
@@ -50,7 +50,7 @@ Failure failure_of(const Findings& findings) {
           fmt::format("pageproof check {}", findings.input)};
 }
 
-std::string count_text(Side side, const Count& count, const Pool& pool) {
+std::string count_text(Side side, const reports::Count& count, const reports::Pool& pool) {
   return fmt::format("{}: {} of {} bytes, {} elements, {} of {} blocks", to_string(side), count.bytes,
                      pool.side_bytes(), count.elements, count.blocks, pool.blocks);
 }
@@ -58,12 +58,13 @@ std::string count_text(Side side, const Count& count, const Pool& pool) {
 std::string slots_text(const Findings& findings) {
   const std::size_t all = findings.slots.written.size();
   if (!findings.slots.mapped) return fmt::format("{} slots, no slot_mapping: all were written", all);
+  if (findings.slots.written_count == all) return fmt::format("all {} slots written", all);
   return fmt::format("{} of {} slots written, {} must hold {}", findings.slots.written_count, all,
                      all - findings.slots.written_count, hex(findings.slots.unwritten));
 }
 
 std::string text_of(const Findings& findings) {
-  const Comparison& comparison = findings.comparison;
+  const reports::Comparison& comparison = findings.comparison;
   std::string text;
   if (comparison.first) {
     text += to_string(failure_of(findings));
@@ -85,12 +86,12 @@ std::string text_of(const Findings& findings) {
   return text;
 }
 
-nlohmann::ordered_json count_json(const Count& count) {
+nlohmann::ordered_json count_json(const reports::Count& count) {
   return {{"bytes", count.bytes}, {"elements", count.elements}, {"blocks", count.blocks}};
 }
 
 nlohmann::ordered_json findings_json(const Findings& findings) {
-  const Comparison& comparison = findings.comparison;
+  const reports::Comparison& comparison = findings.comparison;
   nlohmann::ordered_json json = {
       {"command", "check"},
       {"holds", !comparison.first},
@@ -131,23 +132,24 @@ Result check(const CheckOptions& options) {
   const Clock::time_point begin = Clock::now();
   const auto file = golden::SafetensorsFile::open(options.input);
   if (!file) return std::unexpected(file.error());
-  const auto standard = standard_pages(*file);
+  const auto standard = reports::standard_pages(*file);
   if (!standard) return std::unexpected(standard.error());
-  const auto planes = plane_pages(*file);
+  const auto planes = reports::plane_pages(*file);
   if (!planes) return std::unexpected(planes.error());
-  const auto same = same_pool(options.input, standard->pool, planes->pool);
+  const auto same = reports::same_pool(options.input, standard->pool, planes->pool);
   if (!same) return std::unexpected(same.error());
-  auto slots = slots_of(*file, standard->pool);
+  auto slots = reports::slots_of(*file, standard->pool);
   if (!slots) return std::unexpected(slots.error());
-  const auto map = oracle_map(standard->pool.shape, options.input);
+  const auto map = reports::oracle_map(standard->pool.shape, options.input);
   if (!map) return std::unexpected(map.error());
 
-  const CheckedPages checked{standard->pool, standard->pages, planes->keys, planes->values};
+  const reports::CheckedPages checked{standard->pool, standard->pages, planes->keys, planes->values};
   Findings findings{options.input, standard->pool, *std::move(slots), {}, {}, 0};
-  findings.comparison = compare(checked, findings.slots, *map);
+  findings.comparison = reports::compare(checked, findings.slots, *map);
   findings.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  findings.notes = findings.comparison.first ? recognise(checked, findings.slots, *map, findings.comparison)
-                                             : indistinct(checked, findings.slots, *map);
+  findings.notes = findings.comparison.first
+                       ? reports::recognise(checked, findings.slots, *map, findings.comparison)
+                       : reports::indistinct(checked, findings.slots, *map);
   return Report{!findings.comparison.first, text_of(findings), one_document(findings_json(findings))};
 }
 

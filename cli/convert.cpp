@@ -8,8 +8,8 @@
 #include "cli/commands.hpp"
 #include "cli/convert_report.hpp"
 #include "cli/movement.hpp"
-#include "cli/pages.hpp"
 #include "model/page/format.hpp"
+#include "reports/pages/pages.hpp"
 
 namespace pageproof::cli {
 namespace {
@@ -71,12 +71,13 @@ void fill_unlisted(std::span<std::byte> region, std::uint64_t block_bytes,
   std::vector<bool> listed(region.size() / block_bytes);
   for (const std::uint64_t id : block_ids) listed[id] = true;
   for (std::size_t block = 0; block < listed.size(); ++block) {
-    if (!listed[block]) std::ranges::fill(region.subspan(block * block_bytes, block_bytes), kUnwritten);
+    if (!listed[block])
+      std::ranges::fill(region.subspan(block * block_bytes, block_bytes), reports::kUnwritten);
   }
 }
 
 // The slots of whole blocks, as the writer's slot_mapping has them.
-std::vector<std::int64_t> slots_of(std::span<const std::uint64_t> block_ids, std::uint64_t tokens) {
+std::vector<std::int64_t> slots_of_blocks(std::span<const std::uint64_t> block_ids, std::uint64_t tokens) {
   std::vector<std::int64_t> slots;
   slots.reserve(block_ids.size() * tokens);
   for (const std::uint64_t block : block_ids) {
@@ -89,10 +90,10 @@ std::vector<std::int64_t> slots_of(std::span<const std::uint64_t> block_ids, std
 
 // What the input said about its pages stays true of the same elements in another order; what it said about
 // who wrote the planes and which slots were skipped does not.
-Metadata output_metadata(const ConvertOptions& options, const Metadata& input, const Pool& pool,
+Metadata output_metadata(const ConvertOptions& options, const Metadata& input, const reports::Pool& pool,
                          bool all_blocks) {
   Metadata metadata = input;
-  for (const char* key : {"writer", "every_nth_slot_negative", kUnwrittenKey}) metadata.erase(key);
+  for (const char* key : {"writer", "every_nth_slot_negative", reports::kUnwrittenKey}) metadata.erase(key);
   metadata["producer"] = "pageproof " PAGEPROOF_VERSION;
   metadata["page_format"] = options.to;
   metadata["converted_from"] = options.from;
@@ -102,7 +103,7 @@ Metadata output_metadata(const ConvertOptions& options, const Metadata& input, c
   metadata["head_dim"] = std::to_string(pool.shape.head_dim);
   metadata["element_bytes"] = std::to_string(pool.shape.element_bytes);
   metadata["x"] = std::to_string(pool.shape.granule_elements());
-  if (!all_blocks) metadata[kUnwrittenKey] = "0xA5";
+  if (!all_blocks) metadata[reports::kUnwrittenKey] = "0xA5";
   return metadata;
 }
 
@@ -114,19 +115,19 @@ std::vector<std::string> left_out(const SafetensorsFile& file, const std::vector
   return names;
 }
 
-Expected<std::vector<std::uint64_t>> chosen_blocks(const ConvertOptions& options, const Pool& pool) {
+Expected<std::vector<std::uint64_t>> chosen_blocks(const ConvertOptions& options, const reports::Pool& pool) {
   return options.blocks ? parse_block_ids(*options.blocks, pool.blocks) : all_block_ids(pool.blocks);
 }
 
 Expected<Conversion> planes_from_standard(const ConvertOptions& options, const SafetensorsFile& file) {
-  const auto source = standard_pages(file);
+  const auto source = reports::standard_pages(file);
   if (!source) return std::unexpected(source.error());
-  const Pool& pool = source->pool;
+  const reports::Pool& pool = source->pool;
   const auto ids = chosen_blocks(options, pool);
   if (!ids) return std::unexpected(ids.error());
-  auto keys = Buffer::of(pool.side_bytes(), kKeyPlane);
+  auto keys = Buffer::of(pool.side_bytes(), reports::kKeyPlane);
   if (!keys) return std::unexpected(keys.error());
-  auto values = Buffer::of(pool.side_bytes(), kValuePlane);
+  auto values = Buffer::of(pool.side_bytes(), reports::kValuePlane);
   if (!values) return std::unexpected(values.error());
 
   const MoveRequest request{pool, *ids, options.in_place, options.threads};
@@ -135,13 +136,15 @@ Expected<Conversion> planes_from_standard(const ConvertOptions& options, const S
   fill_unlisted(keys->bytes(), pool.shape.side_bytes(), *ids);
   fill_unlisted(values->bytes(), pool.shape.side_bytes(), *ids);
 
-  std::vector<Tensor> tensors{key_tensor(pool, keys->bytes()), value_tensor(pool, values->bytes())};
+  std::vector<Tensor> tensors{reports::key_tensor(pool, keys->bytes()),
+                              reports::value_tensor(pool, values->bytes())};
   std::vector<std::int64_t> slots;
   if (options.keep_source) {
-    tensors.push_back(standard_tensor(pool, source->pages));
+    tensors.push_back(reports::standard_tensor(pool, source->pages));
     if (options.blocks) {
-      slots = slots_of(*ids, pool.shape.tokens);
-      tensors.push_back({kSlotMapping, golden::Dtype::i64, {slots.size()}, std::as_bytes(std::span(slots))});
+      slots = slots_of_blocks(*ids, pool.shape.tokens);
+      tensors.push_back(
+          {reports::kSlotMapping, golden::Dtype::i64, {slots.size()}, std::as_bytes(std::span(slots))});
     }
   }
   const Metadata metadata = output_metadata(options, file.metadata(), pool, ids->size() == pool.blocks);
@@ -152,12 +155,12 @@ Expected<Conversion> planes_from_standard(const ConvertOptions& options, const S
 }
 
 Expected<Conversion> standard_from_planes(const ConvertOptions& options, const SafetensorsFile& file) {
-  const auto source = plane_pages(file);
+  const auto source = reports::plane_pages(file);
   if (!source) return std::unexpected(source.error());
-  const Pool& pool = source->pool;
+  const reports::Pool& pool = source->pool;
   const auto ids = chosen_blocks(options, pool);
   if (!ids) return std::unexpected(ids.error());
-  auto pages = Buffer::of(pool.page_bytes(), kStandard);
+  auto pages = Buffer::of(pool.page_bytes(), reports::kStandard);
   if (!pages) return std::unexpected(pages.error());
 
   const MoveRequest request{pool, *ids, false, options.threads};
@@ -165,10 +168,10 @@ Expected<Conversion> standard_from_planes(const ConvertOptions& options, const S
   if (!movement) return std::unexpected(movement.error());
   fill_unlisted(pages->bytes(), pool.shape.page_bytes(), *ids);
 
-  std::vector<Tensor> tensors{standard_tensor(pool, pages->bytes())};
+  std::vector<Tensor> tensors{reports::standard_tensor(pool, pages->bytes())};
   if (options.keep_source) {
-    tensors.push_back(key_tensor(pool, source->keys));
-    tensors.push_back(value_tensor(pool, source->values));
+    tensors.push_back(reports::key_tensor(pool, source->keys));
+    tensors.push_back(reports::value_tensor(pool, source->values));
   }
   const Metadata metadata = output_metadata(options, file.metadata(), pool, ids->size() == pool.blocks);
   if (const auto written = golden::write_safetensors(options.output, metadata, tensors); !written) {

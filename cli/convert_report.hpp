@@ -7,12 +7,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/movement.hpp"
-#include "cli/pages.hpp"
+#include "reports/pages/pages.hpp"
 
 namespace pageproof::cli {
 
 struct Conversion {
-  Pool pool;
+  reports::Pool pool;
   std::size_t converted_blocks = 0;
   Movement movement;
   std::vector<std::string> left_out;  // tensors of the input that are not in the output

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "cli/commands.hpp"
+#include "cli/json.hpp"
 #include "fuzz/campaign/campaign.hpp"
 #include "fuzz/campaign/json_file.hpp"
 #include "fuzz/campaign/select.hpp"
@@ -13,7 +14,7 @@ namespace pageproof::cli {
 namespace {
 
 std::string dumped(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  return one_document(nlohmann::ordered_json(json));
 }
 
 Report shown(const fuzz::CampaignReport& report) {
@@ -47,10 +48,8 @@ Result replay(const std::string& path) {
     return Report{true, fmt::format("HOLDS     {}\nExample   {}\n", file->property, file->values.dump()),
                   dumped(json)};
   }
-  const Failure& f = **failure;
-  json["failure"] = {{"name", f.name},         {"claim", f.claim}, {"example", f.example},
-                     {"expected", f.expected}, {"got", f.got},     {"replay", f.replay}};
-  return Report{false, pageproof::to_string(f), dumped(json)};
+  json["failure"] = json_of(**failure);
+  return Report{false, pageproof::to_string(**failure), dumped(json)};
 }
 
 Result merge(const std::vector<std::string>& paths) {
@@ -87,6 +86,10 @@ Expected<void> one_mode(const FuzzOptions& options) {
   if (modes > 1) {
     return std::unexpected(
         Error{"pageproof fuzz", "options", "", "--replay, --merge and --list exclude each other"});
+  }
+  if (!(options.seconds >= 0)) {
+    return std::unexpected(
+        Error{"--seconds", "", fmt::format("{}", options.seconds), "not a number of seconds of at least 0"});
   }
   const bool takes_names = options.replay.empty() && options.merge.empty();
   if (!takes_names && !options.properties.empty()) {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/pages.hpp"
 #include "model/page/plain/error.hpp"
+#include "reports/pages/pages.hpp"
 
 namespace pageproof::cli {
 
@@ -42,7 +42,7 @@ std::optional<std::string> outside_converter(const Shape& shape);
 
 // What is asked: which blocks (each once, all below the pool's count), how.
 struct MoveRequest {
-  Pool pool;
+  reports::Pool pool;
   std::span<const std::uint64_t> block_ids;
   bool in_place = false;
   std::uint32_t threads = 1;

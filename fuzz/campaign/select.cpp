@@ -33,8 +33,10 @@ Expected<std::vector<Property>> select(std::span<const Property> properties,
   for (const std::string& name : names) {
     const auto fits = [&](const Property& property) { return property.name.starts_with(name); };
     if (!name.empty() && std::ranges::any_of(properties, fits)) continue;
+    // A prefix is a name too, so the distance to the property's beginning counts as well.
     const auto distance = [&](const Property& property) {
-      return edits(std::string_view(name).substr(0, kLongestName), property.name);
+      const std::string_view typed = std::string_view(name).substr(0, kLongestName);
+      return std::min(edits(typed, property.name), edits(typed, property.name.substr(0, typed.size())));
     };
     const auto nearest = std::ranges::min_element(properties, {}, distance);
     const std::string hint =

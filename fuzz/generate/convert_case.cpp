@@ -20,7 +20,7 @@ const Extent& small_extent() {
   static const Extent extent{.heads = 3,
                              .token_granules = 2,
                              .head_dim_granules = 2,
-                             .fast_shapes = true,
+                             .fast_share = 1,
                              .fast_head_dims = 1,
                              .page_bytes = {std::uint64_t{1} << 20},
                              .layers = 2,
@@ -33,9 +33,9 @@ const Extent& small_extent() {
 
 const Extent& wide_extent() {
   static const Extent extent{.heads = 12,
-                             .token_granules = 6,
-                             .head_dim_granules = 10,
-                             .fast_shapes = true,
+                             .token_granules = 4,
+                             .head_dim_granules = 5,
+                             .fast_share = 3,
                              .page_bytes = {2048, 2048, 4096, 4096, 4096, 8192, 16384, 65536},
                              .layers = 3,
                              .blocks = 6,
@@ -51,7 +51,7 @@ Shape make_shape(Choices& choices, const Extent& extent) {
   shape.element_bytes = choices.flag() ? 1 : 2;
   const std::uint64_t x = shape.granule_elements();
   const std::uint64_t budget = choices.element_of(extent.page_bytes);
-  if (extent.only_fast_shapes || (extent.fast_shapes && choices.flag())) {
+  if (extent.only_fast_shapes || choices.below(1 + extent.fast_share) > 0) {
     shape.tokens = choices.flag() ? 32 : 16;
     shape.head_dim = 64u << choices.below(extent.fast_head_dims);
   } else {
@@ -83,6 +83,7 @@ ConvertCase make_convert_case(Choices& choices, const Extent& extent) {
   c.to = choices.distinct_below(count, c.plane_blocks);
   if (extent.high_ids && c.shape.side_bytes() <= kHighSideBytes && choices.one_in(8)) {
     const std::uint64_t before = choices.between(250, 260);
+    c.layers = 1;
     c.plane_blocks += before;
     for (std::uint64_t& id : c.to) id += before;
   }

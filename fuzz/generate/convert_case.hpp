@@ -40,18 +40,18 @@ struct ConvertCase {
 };
 
 // What a generator may choose from. N is x·(1..token_granules) and D is x·(1..head_dim_granules), or, with
-// fast_shapes, one of the converter's fast shapes (N of 16, 32; D of 64, 128, 256). Never H = N.
+// a fast_share, one of the converter's fast shapes (N of 16, 32; D of 64, 128, 256). Never H = N.
 struct Extent {
   std::uint64_t heads = 1;
   std::uint64_t token_granules = 1;
   std::uint64_t head_dim_granules = 1;
-  bool fast_shapes = false;
+  std::uint64_t fast_share = 0;  // fast shapes for each other one; above 1 the same case can be made twice
   bool only_fast_shapes = false;
   std::uint64_t fast_head_dims = 3;       // of 64, 128, 256, the first so many
   std::vector<std::uint64_t> page_bytes;  // H is lowered until the page fits into one of these
   std::uint64_t layers = 1;
   std::uint64_t blocks = 2;   // of each pool, at least 2
-  bool high_ids = false;      // sometimes ids around 256, in a pool of as many blocks
+  bool high_ids = false;      // sometimes ids around 256, in one layer of as many blocks
   std::uint64_t gaps = 1;     // values of each gap and base: 0, 16, 32 ... bytes
   std::uint64_t threads = 1;  // at most
   std::uint64_t seeds = 1;    // values of the data seed

@@ -13,7 +13,7 @@ namespace pageproof::fuzz {
 namespace {
 
 constexpr std::uint64_t kFirst[] = {0};
-constexpr std::size_t kMapsKept = 256;
+constexpr std::size_t kMapsKept = 1024;
 
 // Making a map costs far more than applying it; random cases of one run repeat their shapes.
 const Expected<page::Rearrangement>& map_between(const char* from, const char* to, const Shape& shape) {

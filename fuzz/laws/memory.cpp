@@ -12,11 +12,12 @@ constexpr std::uint64_t kMargin = 64;  // bytes around each layer of a pool, kno
 // Random words; in every other one each 16-bit half has all exponent bits set, a NaN or infinity of bf16, a
 // NaN of fp16 and, in its upper byte, of fp8.
 void fill(Bytes& bytes, std::uint64_t seed) {
-  std::uint64_t state = mixed(seed, 0);
+  const std::uint64_t start = mixed(seed, 0);
   for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    std::uint64_t word = state ^ (state >> 29);
-    if ((state >> 63) != 0) word |= 0x7F80'7F80'7F80'7F80u;
+    std::uint64_t word = (start + i) * 0x9E37'79B9'7F4A'7C15u;
+    word = (word ^ (word >> 32)) * 0xD6E8'FEB8'6659'FD93u;
+    word ^= word >> 32;
+    word |= (0 - (word >> 63)) & 0x7F80'7F80'7F80'7F80u;
     std::memcpy(&bytes[i], &word, std::min(sizeof word, bytes.size() - i));
   }
 }

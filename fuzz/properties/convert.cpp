@@ -10,7 +10,6 @@ namespace {
 
 // Refusals and 64-bit offsets are what the fast converter answers for; the fold has neither.
 Extent only_fast(Extent extent) {
-  extent.fast_shapes = true;
   extent.only_fast_shapes = true;
   extent.high_ids = false;
   return extent;

@@ -58,7 +58,7 @@ struct WordTarget {
   }
 
   // Row t of 8 elements of 2 bytes becomes column t.
-  PAGEPROOF_INLINE static void transpose(Words (&rows)[8]) {
+  PAGEPROOF_OUTLINE static void transpose(Words (&rows)[8]) {
     Words columns[8];
     PAGEPROOF_UNROLL
     for (uint32_t j = 0; j < 4; ++j) {
@@ -74,7 +74,7 @@ struct WordTarget {
   }
 
   // Row t of 16 elements of 1 byte becomes column t: sixteen 4 by 4 transposes.
-  PAGEPROOF_INLINE static void transpose(Words (&rows)[16]) {
+  PAGEPROOF_OUTLINE static void transpose(Words (&rows)[16]) {
     Words columns[16];
     PAGEPROOF_UNROLL
     for (uint32_t j = 0; j < 4; ++j) {

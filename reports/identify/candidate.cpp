@@ -36,9 +36,11 @@ class Enumeration {
   Candidates all() {
     // Planes formats first: where a page format is two planes side by side, accidents are told of the planes.
     std::vector<const page::PageFormat*> order;
-    for (const page::PageFormat& format : formats_) order.push_back(&format);
-    std::ranges::stable_partition(
-        order, [](const page::PageFormat* format) { return format->regions == page::Regions::planes; });
+    for (const page::Regions regions : {page::Regions::planes, page::Regions::page}) {
+      for (const page::PageFormat& format : formats_) {
+        if (format.regions == regions) order.push_back(&format);
+      }
+    }
     for (const page::PageFormat* each : order) {
       const page::PageFormat& format = *each;
       Expected<Placing> placing = placing_of(format, scene_.shape());

@@ -173,7 +173,7 @@ class Search {
       for (const Side side : sides) sum += candidates()[i].of(side).share();
       return -sum;
     };
-    std::ranges::stable_sort(indices, {}, share);
+    std::ranges::sort(indices, {}, [&](std::size_t i) { return std::pair(share(i), i); });
     if (indices.empty()) return std::nullopt;
     // Where even the best sample is poor, nothing is close, and counting several would only say which is
     // least far.

@@ -91,5 +91,23 @@ TEST(convert, nothing_to_do_is_no_error) {
   EXPECT_EQ(difference(memory.planes(), memory.before()), "");
 }
 
+// Without a device, nothing happens and the reason is told; an empty job asks whether there is one.
+TEST(convert, device_memory_without_a_device_is_refused) {
+  for (const pageproof_memory device : {PAGEPROOF_CUDA, PAGEPROOF_HIP}) {
+    Memory memory(Case{}, false, 1);
+    pageproof_job job = memory.job();
+    job.memory = device;
+    job.id_count = 0;
+    const pageproof_status there = pageproof_convert(&job);
+    if (there == PAGEPROOF_OK) continue;
+    EXPECT_TRUE(there == PAGEPROOF_BACKEND_MISSING || there == PAGEPROOF_NO_DEVICE) << there;
+    job = memory.job();
+    job.memory = device;
+    EXPECT_EQ(pageproof_convert(&job), there);
+    EXPECT_EQ(pageproof_convert_in_place(&job), there);
+    EXPECT_EQ(difference(memory.planes(), memory.before()), "");
+  }
+}
+
 }  // namespace
 }  // namespace pageproof::tests

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "kernels/convert/check.hpp"
@@ -42,26 +41,28 @@ struct FiberItem {
 template <class Kernel, class Item>
 void run_launch(const Launch& launch, std::uint64_t seed) {
   struct Context {
-    const Launch* launch;
-    FiberItem item;
+    const Arguments* arguments;
+    FiberItem first;  // of its workgroup
   };
+  // All contexts stand before the first workgroup starts: to ThreadSanitizer, workgroups come in no order.
+  std::vector<Context> workgroups;
+  for (std::uint32_t layer = 0; layer < launch.layers; ++layer) {
+    for (std::uint32_t group = 0; group < launch.head_groups; ++group) {
+      for (std::uint32_t block = 0; block < launch.blocks; ++block) {
+        workgroups.push_back({&launch.arguments, {block, group, layer, {0, launch.work_items}}});
+      }
+    }
+  }
   Random random(seed);
-  std::vector<std::uint64_t> workgroups(std::uint64_t{launch.blocks} * launch.head_groups * launch.layers);
-  std::iota(workgroups.begin(), workgroups.end(), std::uint64_t{0});
   std::shuffle(workgroups.begin(), workgroups.end(), random);
-  for (const std::uint64_t number : workgroups) {
-    Context context{&launch,
-                    {static_cast<std::uint32_t>(number % launch.blocks),
-                     static_cast<std::uint32_t>(number / launch.blocks % launch.head_groups),
-                     static_cast<std::uint32_t>(number / launch.blocks / launch.head_groups),
-                     {0, launch.work_items}}};
-    const auto body = [](void* pointer, std::uint32_t index) {
-      const auto& [its_launch, group] = *static_cast<const Context*>(pointer);
-      Item item{group};
-      item.item.index = index;
-      run_work_item<Kernel>(its_launch->arguments, item);
-    };
-    run_workgroup(launch.work_items, launch.stage_bytes, random, body, &context);
+  const auto body = [](void* context, std::uint32_t index) {
+    const auto& [arguments, first] = *static_cast<const Context*>(context);
+    Item item{first};
+    item.item.index = index;
+    run_work_item<Kernel>(*arguments, item);
+  };
+  for (Context& workgroup : workgroups) {
+    run_workgroup(launch.work_items, launch.stage_bytes, random, body, &workgroup);
   }
   finish_launch();
 }

@@ -117,7 +117,7 @@ class Workgroup {
         std::fprintf(stderr, "fibers: a barrier was reached by %u of %u work-items\n", waiting, count);
         std::abort();
       }
-      order_all(&barrier_token_);
+      order_all(count, &barrier_token_);
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       as_fiber(i, [&] { release(&launch_token_); });
@@ -178,12 +178,12 @@ class Workgroup {
   }
 
   // What each work-item did before the barrier happens before what each does after it.
-  void order_all(void* token) {
-    for (std::uint32_t i = 0; i < fibers_.size(); ++i) {
-      if (fibers_[i].thread != nullptr) as_fiber(i, [&] { release(token); });
+  void order_all(std::uint32_t count, void* token) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      as_fiber(i, [&] { release(token); });
     }
-    for (std::uint32_t i = 0; i < fibers_.size(); ++i) {
-      if (fibers_[i].thread != nullptr) as_fiber(i, [&] { acquire(token); });
+    for (std::uint32_t i = 0; i < count; ++i) {
+      as_fiber(i, [&] { acquire(token); });
     }
   }
 

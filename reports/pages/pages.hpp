@@ -13,7 +13,7 @@
 #include "model/page/plain/error.hpp"
 #include "model/page/plain/shape.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 
 inline constexpr const char* kStandard = "standard";
 inline constexpr const char* kKeyPlane = "k_plane";
@@ -63,4 +63,4 @@ golden::Tensor standard_tensor(const Pool& pool, std::span<const std::byte> page
 golden::Tensor key_tensor(const Pool& pool, std::span<const std::byte> keys);
 golden::Tensor value_tensor(const Pool& pool, std::span<const std::byte> values);
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

@@ -9,7 +9,7 @@
 
 #include "model/page/plain/shape.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 
 // Element indices of one block: `to` counts through the K-plane block, then the V-plane block; `from` through
 // the standard page.
@@ -30,4 +30,4 @@ std::vector<Arrangement> whole_arrangements(const Shape& shape);
 // One side in another order. Orders that do not tile the shape are left out.
 std::vector<Arrangement> side_arrangements(const Shape& shape, Side side);
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

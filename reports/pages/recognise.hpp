@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/compare.hpp"
-#include "cli/slots.hpp"
+#include "reports/pages/compare.hpp"
+#include "reports/pages/slots.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 
 // One line each, such as "V is [H, D, N], the classic paged V (all bytes of all 5 blocks match)". Nothing
 // where no arrangement matches, or no block has all its slots written.
@@ -19,4 +19,4 @@ std::vector<std::string> recognise(const CheckedPages& checked, const Slots& slo
 // The planes hold. Which other arrangements would this data not tell from the right one?
 std::vector<std::string> indistinct(const CheckedPages& checked, const Slots& slots, const BlockMap& truth);
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

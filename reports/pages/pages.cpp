@@ -1,11 +1,11 @@
-#include "cli/pages.hpp"
+#include "reports/pages/pages.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <utility>
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 namespace {
 
 using golden::SafetensorsFile;
@@ -163,4 +163,4 @@ Tensor value_tensor(const Pool& pool, std::span<const std::byte> values) {
   return {kValuePlane, pool.dtype, {pool.blocks, s.heads, s.tokens / x, s.head_dim, x}, values};
 }
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

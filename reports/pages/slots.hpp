@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "cli/pages.hpp"
+#include "reports/pages/pages.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 
 struct Slots {
   std::vector<bool> written;  // by slot, blocks · N of them
@@ -25,4 +25,4 @@ struct Slots {
 // in the metadata that is no byte such as 0xA5.
 Expected<Slots> slots_of(const golden::SafetensorsFile& file, const Pool& pool);
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

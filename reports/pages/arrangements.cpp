@@ -1,4 +1,4 @@
-#include "cli/arrangements.hpp"
+#include "reports/pages/arrangements.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "model/page/format.hpp"
 #include "oracle/offset/writer.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 namespace {
 
 struct OrderLine {
@@ -118,4 +118,4 @@ std::vector<Arrangement> side_arrangements(const Shape& shape, Side side) {
   return all;
 }
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

@@ -1,21 +1,19 @@
-#include "cli/recognise.hpp"
+#include "reports/pages/recognise.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <optional>
-#include <string_view>
-#include <unordered_map>
 
-#include "cli/arrangements.hpp"
+#include "reports/pages/arrangements.hpp"
+#include "reports/pages/blocks_elsewhere.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 namespace {
 
 constexpr std::uint32_t kNowhere = UINT32_MAX;
-constexpr std::size_t kListedBlocks = 4;
 
 std::string in_blocks(std::size_t blocks) {
   return blocks == 1 ? "every byte of the 1 fully written block matches"
@@ -114,82 +112,12 @@ std::optional<std::string> constant_side(const Data& data, Side side) {
                      static_cast<unsigned>(value), meaning, data.blocks.size());
 }
 
-// Both halves of a block as one run of bytes, the planes' own or those a page would give.
-class BlockBytes {
- public:
-  explicit BlockBytes(const Data& data) : data_(data), bytes_(data.checked.pool.shape.page_bytes(), '\0') {}
-
-  std::string_view of_page(std::uint64_t block) {
-    const std::byte* const page = data_.checked.page(block).data();
-    const std::uint64_t e = data_.truth.element_bytes;
-    for (std::size_t i = 0; i < data_.truth.source_of.size(); ++i) {
-      std::memcpy(&bytes_[i * e], page + data_.truth.source_of[i] * e, e);
-    }
-    return bytes_;
-  }
-  std::string_view of_planes(std::uint64_t block) {
-    const auto key = data_.checked.half(Side::key, block);
-    const auto value = data_.checked.half(Side::value, block);
-    std::memcpy(bytes_.data(), key.data(), key.size());
-    std::memcpy(bytes_.data() + key.size(), value.data(), value.size());
-    return bytes_;
-  }
-
- private:
-  const Data& data_;
-  std::string bytes_;
-};
-
-struct Moved {
-  std::uint64_t block;
-  std::uint64_t page;
-};
-
-// The block holds the page of another block, rightly shuffled, wherever such a page exists.
-std::vector<Moved> moved_blocks(const Data& data, std::span<const std::uint64_t> wrong) {
-  BlockBytes expected(data), got(data);
-  const std::hash<std::string_view> hash;
-  std::unordered_multimap<std::size_t, std::uint64_t> pages;
-  for (std::uint64_t page = 0; page < data.checked.pool.blocks; ++page) {
-    pages.emplace(hash(expected.of_page(page)), page);
-  }
-  std::vector<Moved> moved;
-  for (const std::uint64_t block : wrong) {
-    const std::string_view bytes = got.of_planes(block);
-    const auto [begin, end] = pages.equal_range(hash(bytes));
-    const auto found =
-        std::find_if(begin, end, [&](const auto& entry) { return expected.of_page(entry.second) == bytes; });
-    if (found != end) moved.push_back({block, found->second});
-  }
-  return moved;
-}
-
-std::optional<std::string> blocks_elsewhere(const Data& data) {
+std::vector<std::uint64_t> wrong_blocks(const Data& data) {
   std::vector<std::uint64_t> wrong;
   std::ranges::copy_if(data.blocks, std::back_inserter(wrong), [&](std::uint64_t block) {
     return !block_matches(data, block, data.truth.source_of);
   });
-  const std::vector<Moved> moved = moved_blocks(data, wrong);
-  if (moved.empty()) return std::nullopt;
-  const std::uint64_t blocks = data.checked.pool.blocks;
-  const std::uint64_t shift = moved.front().page - moved.front().block;  // wraps for a shift downwards
-  const bool constant = std::ranges::all_of(moved, [&](const Moved& m) { return m.page - m.block == shift; });
-  // Where the shift leads out of the pool there is no page to compare with; all others must have matched.
-  const auto in_pool = std::ranges::count_if(wrong, [&](std::uint64_t b) { return b + shift < blocks; });
-  if (constant && static_cast<std::size_t>(in_pool) == moved.size()) {
-    const auto distance = static_cast<std::int64_t>(shift);
-    return fmt::format(
-        "block b of the planes holds page b{:+} ({} of {} differing blocks, all where that page "
-        "exists, every byte)",
-        distance, moved.size(), wrong.size());
-  }
-  if (moved.size() != wrong.size()) return std::nullopt;
-  std::vector<std::string> list;
-  for (const Moved& m : moved) {
-    if (list.size() < kListedBlocks) list.push_back(fmt::format("block {} holds page {}", m.block, m.page));
-  }
-  return fmt::format("blocks hold other blocks' pages: {}{} (all {} differing blocks, every byte)",
-                     fmt::join(list, ", "), moved.size() > kListedBlocks ? ", ..." : "", moved.size());
+  return wrong;
 }
 
 bool all_slots_match(const CheckedPages& checked, const Slots& slots, const BlockMap& truth) {
@@ -210,7 +138,7 @@ std::vector<std::string> recognise(const CheckedPages& checked, const Slots& slo
   if (data.blocks.empty()) return {};
   const Shape& shape = checked.pool.shape;
   if (auto whole = first_match(data, whole_arrangements(shape))) return {*std::move(whole)};
-  if (auto elsewhere = blocks_elsewhere(data)) return {*std::move(elsewhere)};
+  if (auto elsewhere = blocks_elsewhere(checked, truth, wrong_blocks(data))) return {*std::move(elsewhere)};
   std::vector<std::string> lines;
   for (const Side side : {Side::key, Side::value}) {
     if (comparison.of(side).bytes == 0) {
@@ -236,4 +164,4 @@ std::vector<std::string> indistinct(const CheckedPages& checked, const Slots& sl
   return lines;
 }
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

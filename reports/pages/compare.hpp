@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "cli/pages.hpp"
-#include "cli/slots.hpp"
+#include "reports/pages/pages.hpp"
+#include "reports/pages/slots.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 
 // For one block, as element indices: element i of the planes (K plane block, then V plane block) is element
 // source_of[i] of the standard page.
@@ -67,4 +67,4 @@ struct Comparison {
 
 Comparison compare(const CheckedPages& checked, const Slots& slots, const BlockMap& map);
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

@@ -1,11 +1,11 @@
-#include "cli/compare.hpp"
+#include "reports/pages/compare.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "oracle/offset/writer.hpp"
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 namespace {
 
 constexpr Side kSides[] = {Side::key, Side::value};
@@ -122,4 +122,4 @@ Comparison compare(const CheckedPages& checked, const Slots& slots, const BlockM
   return comparison;
 }
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

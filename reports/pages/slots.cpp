@@ -1,4 +1,4 @@
-#include "cli/slots.hpp"
+#include "reports/pages/slots.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace pageproof::cli {
+namespace pageproof::reports {
 namespace {
 
 using golden::SafetensorsFile;
@@ -82,4 +82,4 @@ Expected<Slots> slots_of(const SafetensorsFile& file, const Pool& pool) {
   return slots;
 }
 
-}  // namespace pageproof::cli
+}  // namespace pageproof::reports

@@ -30,7 +30,7 @@ struct PageFormat {
   Regions regions;
   std::string readers;  // who reads and writes it
   std::string source;   // where the order is stated
-  Needs needs;
+  Needs needs = {};
 
   bool key_only() const { return value.empty(); }
 };

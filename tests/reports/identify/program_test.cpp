@@ -79,7 +79,8 @@ TEST_F(Program, BadInputIsOneLineAndExitTwo) {
       {{"shuffled.safetensors", "--against", "shuffled.safetensors"}, "shapes of k_plane and v_plane"},
       {{"shuffled.safetensors", "--against", "ref.safetensors", "--expect", "aiter-shufled"},
        "aiter-shuffled"},
-      {{"shuffled.safetensors", "--against", "ref.safetensors", "--ref-format", "clasic-paged"}, "classic-paged"},
+      {{"shuffled.safetensors", "--against", "ref.safetensors", "--ref-format", "clasic-paged"},
+       "classic-paged"},
       {{"shuffled.safetensors", "--against", "ref.safetensors", "--threads", "0"}, "threads"},
       {{"shuffled.safetensors"}, "--against"},
   };

@@ -40,6 +40,15 @@ struct CheckOptions {
 };
 Result check(const CheckOptions& options);
 
+struct IdentifyOptions {
+  std::string input;
+  std::string against;
+  std::string reference_format;  // empty: by the reference's tensors
+  std::string expected;          // empty: any catalogue format will do
+  std::uint32_t threads = 2;     // 1 to kMostThreads
+};
+Result identify(const IdentifyOptions& options);
+
 struct FormatsOptions {
   bool markdown = false;  // a table for a project's docs
 };

@@ -89,6 +89,34 @@ void add_check(CommandLine& line) {
   line.runs(sub, [] { return cli::check(o); });
 }
 
+void add_identify(CommandLine& line) {
+  static cli::IdentifyOptions o;
+  CLI::App* sub = line.command(
+      line.app, "identify", "in which page format is a dump, given the same pages in a known one?",
+      "pageproof identify decode.safetensors --against prefill.safetensors --expect aiter-shuffled\n\n"
+      "exit 0: a catalogue format (the expected one) maps REF onto FILE; 1: none does, or another; 2: bad "
+      "input.\n"
+      "Where both files hold block_ids (I64, one a block), blocks are matched by them; else by position.");
+  sub->add_option("FILE", o.input,
+                  "safetensors: `pages` of any shape (the bytes of a region as they lie), or `k_plane` and "
+                  "`v_plane` of any shape; without those, `standard` taken as `pages`")
+      ->required();
+  sub->add_option(
+         "--against", o.against,
+         "REF: safetensors with the same pages as `standard` [B, H, N, 2D], or `k_plane` [B, H, D/x, "
+         "N, x] and `v_plane` [B, H, N/x, D, x]")
+      ->required();
+  sub->add_option(
+      "--ref-format", o.reference_format,
+      "page format of REF: of `pages` [B, H, N, 2D], or of `k_plane` and `v_plane` [B, H, N, D]; the "
+      "axes give the sizes, the bytes lie as the format says");
+  sub->add_option("--expect", o.expected, "page format that FILE should have");
+  sub->add_option("--threads", o.threads, "CPU threads")
+      ->check(whole_number(cli::kMostThreads))
+      ->capture_default_str();
+  line.runs(sub, [] { return cli::identify(o); });
+}
+
 void add_formats(CommandLine& line) {
   static cli::FormatsOptions o;
   CLI::App* sub = line.command(line.app, "formats", "the page formats, one line of digits each",
@@ -274,8 +302,8 @@ int main(int argc, char** argv) {
   CommandLine line;
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
-  for (const auto add : {add_verify, add_convert, add_check, add_formats, add_offset, add_fixtures, add_fuzz,
-                         add_prove, add_handshake, add_bench}) {
+  for (const auto add : {add_verify, add_convert, add_check, add_identify, add_formats, add_offset,
+                         add_fixtures, add_fuzz, add_prove, add_handshake, add_bench}) {
     add(line);
   }
   if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);

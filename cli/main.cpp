@@ -10,12 +10,15 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <sstream>
 
 #include "cli/commands.hpp"
 
 namespace {
 
 using namespace pageproof;
+
+constexpr const char* kNoOutput = "stdout: cannot be written";
 
 // Refuses what is not a whole number up to `largest`, also where the library would wrap or saturate.
 CLI::Validator whole_number(std::uint64_t largest) {
@@ -57,7 +60,8 @@ void add_convert(CommandLine& line) {
   static cli::ConvertOptions o;
   CLI::App* sub =
       line.command(line.app, "convert", "convert the pages of a safetensors file into another page format",
-                   "pageproof convert pages.safetensors -o planes.safetensors --blocks 0,3,5-9");
+                   "pageproof convert golden/foreign/bf16_B5_H3_N16_D128.safetensors -o planes.safetensors "
+                   "--blocks 0,2-4");
   sub->add_option("FILE", o.input,
                   "safetensors: `standard` [B, H, N, 2D], or `k_plane` [B, H, D/x, N, x] and `v_plane` [B, "
                   "H, N/x, D, x]")
@@ -91,7 +95,7 @@ void add_check(CommandLine& line) {
 
 void add_formats(CommandLine& line) {
   CLI::App* sub = line.command(line.app, "formats", "the page formats, one line of digits each",
-                               "pageproof formats --json");
+                               "pageproof formats");
   line.runs(sub, [] { return cli::formats(); });
 }
 
@@ -139,7 +143,7 @@ void add_fixtures(CommandLine& line) {
 void add_fuzz(CommandLine& line) {
   static cli::FuzzOptions o;
   CLI::App* sub = line.command(line.app, "fuzz", "run properties as a campaign",
-                               "pageproof fuzz convert --seconds 60 --seed 7 --shard 1/4");
+                               "pageproof fuzz convert --seconds 5 --seed 7 --shard 1/4");
   sub->add_option("PROPERTY", o.properties, "names or prefixes (default: all)");
   sub->add_option("--seconds", o.seconds, "how long")->check(CLI::Range(0.0, 1e6))->capture_default_str();
   number(sub, "--seed", o.seed, "seed of the campaign (default: a fresh one, printed)");
@@ -163,11 +167,11 @@ void add_verify(CommandLine& line) {
 
 void add_bench(CommandLine& line) {
   static cli::BenchOptions o;
-  CLI::App* group =
-      line.command(line.app, "bench", "measure, as ratios in one run", "pageproof bench convert");
+  CLI::App* group = line.command(line.app, "bench", "measure, as ratios in one run",
+                                 "pageproof bench convert --bytes 67108864");
   group->require_subcommand(1);
   CLI::App* convert = line.command(*group, "convert", "the CPU converter against memcpy of the same bytes",
-                                   "pageproof bench convert --bytes 1073741824");
+                                   "pageproof bench convert --bytes 67108864 --repetitions 3");
   number(convert, "--bytes", o.bytes, "bytes of pages converted in one pass")->capture_default_str();
   number(convert, "--repetitions", o.repetitions, "passes; the median counts")->capture_default_str();
   line.runs(convert, [] { return cli::bench_convert(o); });
@@ -206,9 +210,11 @@ bool print(std::string text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
 
-// Runs what was chosen. Memory is the one thing that may end anywhere below.
+// Runs what was chosen. Memory may end anywhere below; what else a library throws is a bug, but no crash.
 cli::Result answer(const CommandLine& line) try { return line.chosen(); } catch (const std::bad_alloc&) {
   return std::unexpected(Error{"memory", "", "", "not enough for this input"});
+} catch (const std::exception& error) {
+  return std::unexpected(Error{"internal error", "", "", error.what()});
 }
 
 }  // namespace
@@ -225,12 +231,15 @@ int main(int argc, char** argv) {
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return line.app.exit(help);
+    std::ostringstream text;
+    line.app.exit(help, text, text);
+    return print(text.str()) ? 0 : complain(kNoOutput);
   } catch (const CLI::ParseError& error) {
     return complain(error.what());
   }
   const cli::Result result = answer(line);
   if (!result) return complain(to_string(result.error()));
-  if (!print(line.json ? result->json : result->text)) return complain("stdout: cannot be written");
+  if (!print(line.json ? result->json : result->text)) return complain(kNoOutput);
+  if (result->unfinished) return complain(to_string(*result->unfinished));
   return result->holds ? 0 : 1;
 }

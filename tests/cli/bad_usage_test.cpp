@@ -79,11 +79,22 @@ TEST(Usage, refuses_coordinates_outside_the_shape) {
   }
 }
 
+const std::vector<Words> kCommands{
+    {"convert"},
+    {"check"},
+    {"formats"},
+    {"offset"},
+    {"verify"},
+    {"fuzz"},
+    {"fixtures"},
+    {"fixtures", "generate"},
+    {"bench"},
+    {"fixtures", "check"},
+    {"bench", "convert"},
+};
+
 TEST(Usage, every_subcommand_has_help_with_an_example) {
-  for (const Words& command :
-       {Words{"convert"}, Words{"check"}, Words{"formats"}, Words{"offset"}, Words{"verify"}, Words{"fuzz"},
-        Words{"fixtures"}, Words{"fixtures", "generate"}, Words{"fixtures", "check"}, Words{"bench"},
-        Words{"bench", "convert"}}) {
+  for (const Words& command : kCommands) {
     Words arguments = command;
     arguments.push_back("--help");
     const Outcome help = run(arguments);
@@ -100,10 +111,7 @@ TEST(Usage, every_example_works_when_pasted) {
   const golden::Scratch scratch;
   std::filesystem::create_directory_symlink(std::filesystem::path(PAGEPROOF_FOREIGN).parent_path(),
                                             scratch / "golden");
-  for (const Words& command :
-       {Words{"check"}, Words{"convert"}, Words{"formats"}, Words{"offset"}, Words{"verify"}, Words{"fuzz"},
-        Words{"fixtures"}, Words{"fixtures", "generate"}, Words{"fixtures", "check"}, Words{"bench"},
-        Words{"bench", "convert"}}) {
+  for (const Words& command : kCommands) {
     Words help = command;
     help.push_back("--help");
     std::istringstream text(run(help).out);

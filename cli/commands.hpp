@@ -18,6 +18,8 @@ struct Report {
   bool holds = true;
   std::string text;  // for a person
   std::string json;  // one document, with --json the only thing on stdout
+  std::optional<Error>
+      unfinished{};  // what was asked beside the answer and could not be done: exit 2 after it
 };
 using Result = Expected<Report>;
 

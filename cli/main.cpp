@@ -10,12 +10,15 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <sstream>
 
 #include "cli/commands.hpp"
 
 namespace {
 
 using namespace pageproof;
+
+constexpr const char* kNoOutput = "stdout: cannot be written";
 
 // Refuses what is not a whole number up to `largest`, also where the library would wrap or saturate.
 CLI::Validator whole_number(std::uint64_t largest) {
@@ -57,7 +60,8 @@ void add_convert(CommandLine& line) {
   static cli::ConvertOptions o;
   CLI::App* sub =
       line.command(line.app, "convert", "convert the pages of a safetensors file into another page format",
-                   "pageproof convert pages.safetensors -o planes.safetensors --blocks 0,3,5-9");
+                   "pageproof convert golden/foreign/bf16_B5_H3_N16_D128.safetensors -o planes.safetensors "
+                   "--blocks 0,2-4");
   sub->add_option("FILE", o.input,
                   "safetensors: `standard` [B, H, N, 2D], or `k_plane` [B, H, D/x, N, x] and `v_plane` [B, "
                   "H, N/x, D, x]")
@@ -92,11 +96,12 @@ void add_check(CommandLine& line) {
 void add_identify(CommandLine& line) {
   static cli::IdentifyOptions o;
   CLI::App* sub = line.command(
-      line.app, "identify", "in which page format is a dump, given the same pages in a known one?",
-      "pageproof identify decode.safetensors --against prefill.safetensors --expect aiter-shuffled\n\n"
-      "exit 0: a catalogue format (the expected one) maps REF onto FILE; 1: none does, or another; 2: bad "
-      "input.\n"
-      "Where both files hold block_ids (I64, one a block), blocks are matched by them; else by position.");
+      line.app, "identify",
+      "in which page format is a dump, given the same pages in a known one? Exit 0: a catalogue format (the "
+      "expected one) maps REF onto FILE; 1: none does, or another; 2: bad input. Where both files hold "
+      "block_ids (I64, one a block), blocks are matched by them; else by position",
+      "pageproof identify golden/foreign/bf16_B5_H3_N16_D128.safetensors --against "
+      "golden/foreign/bf16_B5_H3_N16_D128.safetensors --expect aiter-shuffled");
   sub->add_option("FILE", o.input,
                   "safetensors: `pages` of any shape (the bytes of a region as they lie), or `k_plane` and "
                   "`v_plane` of any shape; without those, `standard` taken as `pages`")
@@ -120,7 +125,7 @@ void add_identify(CommandLine& line) {
 void add_formats(CommandLine& line) {
   static cli::FormatsOptions o;
   CLI::App* sub = line.command(line.app, "formats", "the page formats, one line of digits each",
-                               "pageproof formats --json");
+                               "pageproof formats --markdown");
   sub->add_flag("--markdown", o.markdown, "the table that a project can paste into its docs");
   line.runs(sub, [] { return cli::formats(o); });
 }
@@ -169,7 +174,7 @@ void add_fixtures(CommandLine& line) {
 void add_fuzz(CommandLine& line) {
   static cli::FuzzOptions o;
   CLI::App* sub = line.command(line.app, "fuzz", "run properties as a campaign",
-                               "pageproof fuzz convert --seconds 60 --seed 7 --shard 1/4");
+                               "pageproof fuzz convert --seconds 5 --seed 7 --shard 1/4");
   sub->add_option("PROPERTY", o.properties, "names or prefixes (default: all)");
   sub->add_option("--seconds", o.seconds, "how long")->check(CLI::Range(0.0, 1e6))->capture_default_str();
   number(sub, "--seed", o.seed, "seed of the campaign (default: a fresh one, printed)");
@@ -210,11 +215,11 @@ void add_prove(CommandLine& line) {
 
 void add_bench(CommandLine& line) {
   static cli::BenchOptions o;
-  CLI::App* group =
-      line.command(line.app, "bench", "measure, as ratios in one run", "pageproof bench convert");
+  CLI::App* group = line.command(line.app, "bench", "measure, as ratios in one run",
+                                 "pageproof bench convert --bytes 67108864");
   group->require_subcommand(1);
   CLI::App* convert = line.command(*group, "convert", "the CPU converter against memcpy of the same bytes",
-                                   "pageproof bench convert --bytes 1073741824");
+                                   "pageproof bench convert --bytes 67108864 --repetitions 3");
   number(convert, "--bytes", o.bytes, "bytes of pages converted in one pass")->capture_default_str();
   number(convert, "--repetitions", o.repetitions, "passes; the median counts")->capture_default_str();
   line.runs(convert, [] { return cli::bench_convert(o); });
@@ -224,13 +229,13 @@ void add_handshake(CommandLine& line) {
   static cli::HandshakeCheckOptions check_options;
   static cli::HandshakeDecodeOptions decode_options;
   static cli::HandshakeMatrixOptions matrix_options;
-  CLI::App* group =
-      line.command(line.app, "handshake", "two engines meet: today's checks, the RFC's negotiation",
-                   "pageproof handshake check decode.json prefill.json");
+  CLI::App* group = line.command(
+      line.app, "handshake", "two engines meet: today's checks, the RFC's negotiation",
+      "pageproof handshake check docs/engines/decode_shuffled.json docs/engines/prefill_standard.json");
   group->require_subcommand(1);
-  CLI::App* check =
-      line.command(*group, "check", "may this decoder read from this prefill, and what lands where?",
-                   "pageproof handshake check decode.json prefill.msgpack --remote-tp 2");
+  CLI::App* check = line.command(
+      *group, "check", "may this decoder read from this prefill, and what lands where?",
+      "pageproof handshake check docs/engines/decode_shuffled.json docs/engines/prefill_standard.json");
   check
       ->add_option("LOCAL", check_options.local,
                    "the decoder: its description, or a captured payload or metadata")
@@ -247,7 +252,7 @@ void add_handshake(CommandLine& line) {
       ->capture_default_str();
   line.runs(check, [] { return cli::handshake_check(check_options); });
   CLI::App* decode = line.command(*group, "decode", "what a captured payload or a description says",
-                                  "pageproof handshake decode payload.msgpack --json");
+                                  "pageproof handshake decode docs/engines/decode_shuffled.json");
   decode->add_option("FILE", decode_options.input, "MessagePack or JSON")->required();
   decode->add_flag("--s0", decode_options.s0, "as a connector of version 7 reads it");
   line.runs(decode, [] { return cli::handshake_decode(decode_options); });
@@ -291,9 +296,11 @@ bool print(std::string text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
 
-// Runs what was chosen. Memory is the one thing that may end anywhere below.
+// Runs what was chosen. Memory may end anywhere below; what else a library throws is a bug, but no crash.
 cli::Result answer(const CommandLine& line) try { return line.chosen(); } catch (const std::bad_alloc&) {
   return std::unexpected(Error{"memory", "", "", "not enough for this input"});
+} catch (const std::exception& error) {
+  return std::unexpected(Error{"internal error", "", "", error.what()});
 }
 
 }  // namespace
@@ -310,12 +317,15 @@ int main(int argc, char** argv) {
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return line.app.exit(help);
+    std::ostringstream text;
+    line.app.exit(help, text, text);
+    return print(text.str()) ? 0 : complain(kNoOutput);
   } catch (const CLI::ParseError& error) {
     return complain(error.what());
   }
   const cli::Result result = answer(line);
   if (!result) return complain(to_string(result.error()));
-  if (!print(line.json ? result->json : result->text)) return complain("stdout: cannot be written");
+  if (!print(line.json ? result->json : result->text)) return complain(kNoOutput);
+  if (result->unfinished) return complain(to_string(*result->unfinished));
   return result->holds ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "reports/pages/compare.hpp"
 #include "reports/pages/pages.hpp"
@@ -62,7 +63,7 @@ std::optional<Failure> differs(const char* name, const char* claim, const fs::pa
                  fmt::format("pageproof check {}", path.string())};
 }
 
-// The converter's planes of a file; nothing where the shape is outside its scope.
+// The converter's planes of a file against the planes in it, byte for byte.
 std::optional<Failure> converter_differs(const fs::path& path, const PeerFile& peer, bool in_place) {
   const Pool& pool = peer.standard.pool;
   const std::uint64_t half = pool.shape.side_bytes();
@@ -94,7 +95,19 @@ std::optional<Failure> converter_differs(const fs::path& path, const PeerFile& p
         kName, kConverterClaim, path.filename().string(), "converted pages", to_string(converted.error()),
         ""};
   }
-  return differs(kName, kConverterClaim, path, peer, keys, values);
+  for (const auto& [plane, made, theirs] : {std::tuple{kKeyPlane, std::span(keys), peer.planes.keys},
+                                            std::tuple{kValuePlane, std::span(values), peer.planes.values}}) {
+    const auto [ours, other] = std::ranges::mismatch(made, theirs);
+    if (ours == made.end()) continue;
+    return Failure{kName,
+                   kConverterClaim,
+                   fmt::format("{} {}   {} byte {}", path.filename().string(), to_string(pool.shape), plane,
+                               ours - made.begin()),
+                   fmt::format("0x{:02X}", static_cast<unsigned>(*other)),
+                   fmt::format("0x{:02X}", static_cast<unsigned>(*ours)),
+                   fmt::format("pageproof check {}", path.string())};
+  }
+  return std::nullopt;
 }
 
 bool in_converter_scope(const Shape& shape) {
@@ -149,7 +162,9 @@ CheckResult committed_converter(const CheckOptions& options) {
 
 CheckResult shared(const CheckOptions& options) {
   const fs::path folder = options.shared / "peer_pages";
-  if (!fs::is_directory(folder)) return {.cases = 0, .failures = {}, .skipped = "no further peer pages here"};
+  std::error_code unreadable;
+  if (!fs::is_directory(folder, unreadable))
+    return {.cases = 0, .failures = {}, .skipped = "no further peer pages here"};
   return each_file(folder, "peer_pages.shared", kOracleClaim,
                    [](const fs::path& path, const PeerFile& peer, CheckResult& result) {
                      judge_oracle(path, peer, result);

@@ -94,8 +94,8 @@ void add_check(CommandLine& line) {
 }
 
 void add_formats(CommandLine& line) {
-  CLI::App* sub = line.command(line.app, "formats", "the page formats, one line of digits each",
-                               "pageproof formats");
+  CLI::App* sub =
+      line.command(line.app, "formats", "the page formats, one line of digits each", "pageproof formats");
   line.runs(sub, [] { return cli::formats(); });
 }
 

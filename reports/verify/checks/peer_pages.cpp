@@ -45,17 +45,19 @@ Expected<PeerFile> open_peer(const fs::path& path) {
   return PeerFile{*std::move(file), *standard, *planes, *std::move(slots)};
 }
 
-std::optional<Failure> differs(const char* name, const char* claim, const fs::path& path,
-                               const PeerFile& peer, std::span<const std::byte> keys,
-                               std::span<const std::byte> values) {
+// What the oracle expects of the file's planes, and what they hold.
+std::optional<Failure> oracle_differs(const fs::path& path, const PeerFile& peer) {
+  constexpr const char* kName = "peer_pages.oracle";
   const Pool& pool = peer.standard.pool;
   const auto map = oracle_map(pool.shape, path.string());
   if (!map)
-    return Failure{name, claim, path.string(), "a page below 2^32 elements", to_string(map.error()), ""};
-  const Comparison comparison = compare({pool, peer.standard.pages, keys, values}, peer.slots, *map);
+    return Failure{kName, kOracleClaim, path.string(), "a page below 2^32 elements", to_string(map.error()),
+                   ""};
+  const Comparison comparison =
+      compare({pool, peer.standard.pages, peer.planes.keys, peer.planes.values}, peer.slots, *map);
   if (!comparison.first) return std::nullopt;
-  return Failure{name,
-                 claim,
+  return Failure{kName,
+                 kOracleClaim,
                  fmt::format("{} {}   {}", path.filename().string(), to_string(pool.shape),
                              to_string(comparison.first->coordinate)),
                  fmt::format("0x{:02X}", static_cast<unsigned>(comparison.first->expected)),
@@ -138,8 +140,7 @@ CheckResult each_file(const fs::path& folder, const char* name, const char* clai
 
 void judge_oracle(const fs::path& path, const PeerFile& peer, CheckResult& result) {
   ++result.cases;
-  const auto failure =
-      differs("peer_pages.oracle", kOracleClaim, path, peer, peer.planes.keys, peer.planes.values);
+  const auto failure = oracle_differs(path, peer);
   if (failure) result.failures.push_back(*failure);
 }
 

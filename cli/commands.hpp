@@ -18,6 +18,8 @@ struct Report {
   bool holds = true;
   std::string text;  // for a person
   std::string json;  // one document, with --json the only thing on stdout
+  std::optional<Error>
+      unfinished{};  // what was asked beside the answer and could not be done: exit 2 after it
 };
 using Result = Expected<Report>;
 
@@ -40,7 +42,19 @@ struct CheckOptions {
 };
 Result check(const CheckOptions& options);
 
-Result formats();
+struct IdentifyOptions {
+  std::string input;
+  std::string against;
+  std::string reference_format;  // empty: by the reference's tensors
+  std::string expected;          // empty: any catalogue format will do
+  std::uint32_t threads = 2;     // 1 to kMostThreads
+};
+Result identify(const IdentifyOptions& options);
+
+struct FormatsOptions {
+  bool markdown = false;  // a table for a project's docs
+};
+Result formats(const FormatsOptions& options);
 
 struct OffsetOptions {
   std::string format;
@@ -74,6 +88,16 @@ struct VerifyOptions {
   bool list = false;
 };
 Result verify(const VerifyOptions& options);
+
+struct ProveOptions {
+  std::vector<std::string> names;  // obligations, their mutants, or prefixes; empty: all
+  std::string smtlib;              // a folder for the queries; empty: none
+  std::string recheck;             // another solver's program; empty: none
+  std::uint32_t seed = 0;
+  bool mutants = false;  // the mutants alone, each with its example
+  bool list = false;
+};
+Result prove(const ProveOptions& options);
 
 struct HandshakeCheckOptions {
   std::string local;             // the decoder: a description, a payload or metadata

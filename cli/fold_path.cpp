@@ -1,6 +1,7 @@
 #include "cli/fold_path.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 
 #include "model/page/rearrange.hpp"
@@ -12,18 +13,24 @@ Expected<page::Rearrangement> fold_map(const MoveRequest& request, const char* f
   return page::rearrangement(**page::find_format(from), **page::find_format(to), request.pool.shape);
 }
 
-// Calls `work` on consecutive parts of the block ids, each on a thread of its own.
+// Calls `work` on consecutive parts of the block ids, each on a thread of its own; where the system gives no
+// more threads, this one does what is left.
 template <class Work>
 void in_parts(const MoveRequest& request, Work work) {
   const std::size_t count = request.block_ids.size();
   const std::size_t parts = std::clamp<std::size_t>(request.threads, 1, std::max<std::size_t>(count, 1));
+  const auto ids_from = [&](std::size_t part) {
+    return request.block_ids.subspan(count * part / parts, count * (part + 1) / parts - count * part / parts);
+  };
   std::vector<std::jthread> threads;
-  for (std::size_t part = 1; part < parts; ++part) {
-    const std::size_t begin = count * part / parts;
-    const std::size_t end = count * (part + 1) / parts;
-    threads.emplace_back(work, request.block_ids.subspan(begin, end - begin));
+  threads.reserve(parts - 1);
+  std::size_t started = 1;
+  try {
+    for (; started < parts; ++started) threads.emplace_back(work, ids_from(started));
+  } catch (const std::system_error&) {
   }
-  work(request.block_ids.first(count / parts));
+  work(ids_from(0));
+  for (; started < parts; ++started) work(ids_from(started));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "model/page/format.hpp"
+#include "model/page/layout.hpp"
+#include "model/page/markdown.hpp"
 
 namespace pageproof::cli {
 namespace {
@@ -46,15 +48,30 @@ std::string table(std::span<const page::PageFormat> formats) {
                 region_name(format.regions));
     text += fmt::format("{:{}}  read by {}\n", "", widths[0], format.readers);
     text += fmt::format("{:{}}  source  {}\n", "", widths[0], format.source);
+    text += fmt::format("{:{}}  shape   {}\n", "", widths[0], page::to_string(format.needs));
+  }
+  return text;
+}
+
+std::string other_tables() {
+  std::string text =
+      "\nKV-cache layouts, outermost axis first (L layer, B block, H head slot, N token, C content):\n";
+  for (const page::Layout& layout : page::layouts()) {
+    text += fmt::format("  {}{}{}\n", layout.name, layout.alias.empty() ? "" : ", also ", layout.alias);
+  }
+  text += "\nNo orders of digits:\n";
+  for (const page::NotAnOrder& other : page::not_orders()) {
+    text += fmt::format("  {}: {}\n", other.name, other.reason);
   }
   return text;
 }
 
 }  // namespace
 
-Result formats() {
+Result formats(const FormatsOptions& options) {
   Report report;
-  report.text = kLegend + table(page::catalogue()) + "\n" + kLanding;
+  report.text = options.markdown ? page::catalogue_markdown()
+                                 : kLegend + table(page::catalogue()) + "\n" + kLanding + other_tables();
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const page::PageFormat& format : page::catalogue()) {
     list.push_back({{"tag", format.tag},
@@ -62,11 +79,23 @@ Result formats() {
                     {"value", page::to_string(format.value)},
                     {"regions", format.regions == page::Regions::page ? "page" : "planes"},
                     {"readers", format.readers},
+                    {"shape", page::to_string(format.needs)},
+                    {"same_order_as", page::same_order_as(format)},
                     {"source", format.source}});
+  }
+  nlohmann::ordered_json layouts = nlohmann::ordered_json::array();
+  for (const page::Layout& layout : page::layouts()) {
+    layouts.push_back({{"name", layout.name}, {"alias", layout.alias}});
+  }
+  nlohmann::ordered_json others = nlohmann::ordered_json::array();
+  for (const page::NotAnOrder& other : page::not_orders()) {
+    others.push_back({{"name", other.name}, {"reason", other.reason}, {"source", other.source}});
   }
   const nlohmann::ordered_json document = {{"command", "formats"},
                                            {"holds", true},
                                            {"formats", list},
+                                           {"layouts", layouts},
+                                           {"no_order_of_digits", others},
                                            {"landing",
                                             {{"order", nullptr},
                                              {"over", "standard"},

@@ -10,12 +10,15 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <sstream>
 
 #include "cli/commands.hpp"
 
 namespace {
 
 using namespace pageproof;
+
+constexpr const char* kNoOutput = "stdout: cannot be written";
 
 // Refuses what is not a whole number up to `largest`, also where the library would wrap or saturate.
 CLI::Validator whole_number(std::uint64_t largest) {
@@ -57,7 +60,8 @@ void add_convert(CommandLine& line) {
   static cli::ConvertOptions o;
   CLI::App* sub =
       line.command(line.app, "convert", "convert the pages of a safetensors file into another page format",
-                   "pageproof convert pages.safetensors -o planes.safetensors --blocks 0,3,5-9");
+                   "pageproof convert golden/foreign/bf16_B5_H3_N16_D128.safetensors -o planes.safetensors "
+                   "--blocks 0,2-4");
   sub->add_option("FILE", o.input,
                   "safetensors: `standard` [B, H, N, 2D], or `k_plane` [B, H, D/x, N, x] and `v_plane` [B, "
                   "H, N/x, D, x]")
@@ -89,10 +93,41 @@ void add_check(CommandLine& line) {
   line.runs(sub, [] { return cli::check(o); });
 }
 
+void add_identify(CommandLine& line) {
+  static cli::IdentifyOptions o;
+  CLI::App* sub = line.command(
+      line.app, "identify",
+      "in which page format is a dump, given the same pages in a known one? Exit 0: a catalogue format (the "
+      "expected one) maps REF onto FILE; 1: none does, or another; 2: bad input. Where both files hold "
+      "block_ids (I64, one a block), blocks are matched by them; else by position",
+      "pageproof identify golden/foreign/bf16_B5_H3_N16_D128.safetensors --against "
+      "golden/foreign/bf16_B5_H3_N16_D128.safetensors --expect aiter-shuffled");
+  sub->add_option("FILE", o.input,
+                  "safetensors: `pages` of any shape (the bytes of a region as they lie), or `k_plane` and "
+                  "`v_plane` of any shape; without those, `standard` taken as `pages`")
+      ->required();
+  sub->add_option(
+         "--against", o.against,
+         "REF: safetensors with the same pages as `standard` [B, H, N, 2D], or `k_plane` [B, H, D/x, "
+         "N, x] and `v_plane` [B, H, N/x, D, x]")
+      ->required();
+  sub->add_option(
+      "--ref-format", o.reference_format,
+      "page format of REF: of `pages` [B, H, N, 2D], or of `k_plane` and `v_plane` [B, H, N, D]; the "
+      "axes give the sizes, the bytes lie as the format says");
+  sub->add_option("--expect", o.expected, "page format that FILE should have");
+  sub->add_option("--threads", o.threads, "CPU threads")
+      ->check(whole_number(cli::kMostThreads))
+      ->capture_default_str();
+  line.runs(sub, [] { return cli::identify(o); });
+}
+
 void add_formats(CommandLine& line) {
+  static cli::FormatsOptions o;
   CLI::App* sub = line.command(line.app, "formats", "the page formats, one line of digits each",
-                               "pageproof formats --json");
-  line.runs(sub, [] { return cli::formats(); });
+                               "pageproof formats --markdown");
+  sub->add_flag("--markdown", o.markdown, "the table that a project can paste into its docs");
+  line.runs(sub, [] { return cli::formats(o); });
 }
 
 void add_offset(CommandLine& line) {
@@ -139,7 +174,7 @@ void add_fixtures(CommandLine& line) {
 void add_fuzz(CommandLine& line) {
   static cli::FuzzOptions o;
   CLI::App* sub = line.command(line.app, "fuzz", "run properties as a campaign",
-                               "pageproof fuzz convert --seconds 60 --seed 7 --shard 1/4");
+                               "pageproof fuzz convert --seconds 5 --seed 7 --shard 1/4");
   sub->add_option("PROPERTY", o.properties, "names or prefixes (default: all)");
   sub->add_option("--seconds", o.seconds, "how long")->check(CLI::Range(0.0, 1e6))->capture_default_str();
   number(sub, "--seed", o.seed, "seed of the campaign (default: a fresh one, printed)");
@@ -161,13 +196,30 @@ void add_verify(CommandLine& line) {
   line.runs(sub, [] { return cli::verify(o); });
 }
 
+void add_prove(CommandLine& line) {
+  static cli::ProveOptions o;
+  CLI::App* sub =
+      line.command(line.app, "prove", "prove the obligations for every shape, and refute the mutants",
+                   "pageproof prove same --recheck cvc5");
+  sub->add_option("NAME", o.names, "obligations, or prefixes such as `format` (default: all)");
+  sub->add_flag("--list", o.list, "list the obligations and what each claims");
+  sub->add_flag("--mutants", o.mutants, "only the mutants, each with the smallest example that refutes it");
+  sub->add_option("--smtlib", o.smtlib, "write every query as DIR/<obligation>/<query>.smt2")
+      ->type_name("DIR");
+  sub->add_option("--recheck", o.recheck, "ask another solver too")->check(CLI::IsMember({"cvc5"}));
+  number(sub, "--seed", o.seed, "Z3's random seed")
+      ->check(CLI::Range(std::uint32_t{0}, UINT32_MAX))
+      ->capture_default_str();
+  line.runs(sub, [] { return cli::prove(o); });
+}
+
 void add_bench(CommandLine& line) {
   static cli::BenchOptions o;
-  CLI::App* group =
-      line.command(line.app, "bench", "measure, as ratios in one run", "pageproof bench convert");
+  CLI::App* group = line.command(line.app, "bench", "measure, as ratios in one run",
+                                 "pageproof bench convert --bytes 67108864");
   group->require_subcommand(1);
   CLI::App* convert = line.command(*group, "convert", "the CPU converter against memcpy of the same bytes",
-                                   "pageproof bench convert --bytes 1073741824");
+                                   "pageproof bench convert --bytes 67108864 --repetitions 3");
   number(convert, "--bytes", o.bytes, "bytes of pages converted in one pass")->capture_default_str();
   number(convert, "--repetitions", o.repetitions, "passes; the median counts")->capture_default_str();
   line.runs(convert, [] { return cli::bench_convert(o); });
@@ -177,13 +229,13 @@ void add_handshake(CommandLine& line) {
   static cli::HandshakeCheckOptions check_options;
   static cli::HandshakeDecodeOptions decode_options;
   static cli::HandshakeMatrixOptions matrix_options;
-  CLI::App* group =
-      line.command(line.app, "handshake", "two engines meet: today's checks, the RFC's negotiation",
-                   "pageproof handshake check decode.json prefill.json");
+  CLI::App* group = line.command(
+      line.app, "handshake", "two engines meet: today's checks, the RFC's negotiation",
+      "pageproof handshake check docs/engines/decode_shuffled.json docs/engines/prefill_standard.json");
   group->require_subcommand(1);
-  CLI::App* check =
-      line.command(*group, "check", "may this decoder read from this prefill, and what lands where?",
-                   "pageproof handshake check decode.json prefill.msgpack --remote-tp 2");
+  CLI::App* check = line.command(
+      *group, "check", "may this decoder read from this prefill, and what lands where?",
+      "pageproof handshake check docs/engines/decode_shuffled.json docs/engines/prefill_standard.json");
   check
       ->add_option("LOCAL", check_options.local,
                    "the decoder: its description, or a captured payload or metadata")
@@ -200,7 +252,7 @@ void add_handshake(CommandLine& line) {
       ->capture_default_str();
   line.runs(check, [] { return cli::handshake_check(check_options); });
   CLI::App* decode = line.command(*group, "decode", "what a captured payload or a description says",
-                                  "pageproof handshake decode payload.msgpack --json");
+                                  "pageproof handshake decode docs/engines/decode_shuffled.json");
   decode->add_option("FILE", decode_options.input, "MessagePack or JSON")->required();
   decode->add_flag("--s0", decode_options.s0, "as a connector of version 7 reads it");
   line.runs(decode, [] { return cli::handshake_decode(decode_options); });
@@ -253,9 +305,11 @@ bool print(std::string text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
 
-// Runs what was chosen. Memory is the one thing that may end anywhere below.
+// Runs what was chosen. Memory may end anywhere below; what else a library throws is a bug, but no crash.
 cli::Result answer(const CommandLine& line) try { return line.chosen(); } catch (const std::bad_alloc&) {
   return std::unexpected(Error{"memory", "", "", "not enough for this input"});
+} catch (const std::exception& error) {
+  return std::unexpected(Error{"internal error", "", "", error.what()});
 }
 
 }  // namespace
@@ -264,20 +318,23 @@ int main(int argc, char** argv) {
   CommandLine line;
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
-  for (const auto add : {add_verify, add_convert, add_check, add_formats, add_offset, add_fixtures, add_fuzz,
-                         add_handshake, add_bench}) {
+  for (const auto add : {add_verify, add_convert, add_check, add_identify, add_formats, add_offset,
+                         add_fixtures, add_fuzz, add_prove, add_handshake, add_bench}) {
     add(line);
   }
   if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return line.app.exit(help);
+    std::ostringstream text;
+    line.app.exit(help, text, text);
+    return print(text.str()) ? 0 : complain(kNoOutput);
   } catch (const CLI::ParseError& error) {
     return complain(error.what());
   }
   const cli::Result result = answer(line);
   if (!result) return complain(to_string(result.error()));
-  if (!print(line.json ? result->json : result->text)) return complain("stdout: cannot be written");
+  if (!print(line.json ? result->json : result->text)) return complain(kNoOutput);
+  if (result->unfinished) return complain(to_string(*result->unfinished));
   return result->holds ? 0 : 1;
 }

@@ -144,10 +144,8 @@ Result offset(const OffsetOptions& options) {
   } else {
     const auto format = page::find_format(options.format);
     if (!format) return std::unexpected(Error{"--format", options.format, "", format.error().problem});
-    for (const page::DigitOrder* order : {&(*format)->key, &(*format)->value}) {
-      const auto fits = page::tiles(*order, *shape, (*format)->regions == page::Regions::page, "--format");
-      if (!fits) return std::unexpected(fits.error());
-    }
+    const auto fits = page::fits(**format, *shape, options.coordinate.side);
+    if (!fits) return std::unexpected(fits.error());
     answer = format_answer(**format, *shape, options.coordinate);
   }
   return Report{agrees(answer), text_of(options, answer), one_document(answer_json(options, answer))};

@@ -42,7 +42,8 @@ Result verify(const VerifyOptions& options) {
 
   reports::CheckOptions run{.quick = options.quick, .fixtures = options.fixtures, .shared = shared_folder()};
   if (run.fixtures.empty()) run.fixtures = std::filesystem::path(PAGEPROOF_SOURCE_DIR) / "golden";
-  if (!std::filesystem::is_directory(run.fixtures)) {
+  std::error_code unreadable;
+  if (!std::filesystem::is_directory(run.fixtures, unreadable)) {
     return std::unexpected(Error{"verify", "--fixtures", run.fixtures.string(), "no such folder"});
   }
   const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -66,8 +67,10 @@ Result verify(const VerifyOptions& options) {
     std::filesystem::create_directories(std::filesystem::path(kReport).parent_path(), ignored);
     const Expected<void> written =
         golden::write_file_atomically(kReport, std::as_bytes(std::span(report.json)));
-    if (!written) return std::unexpected(written.error());
-    report.text += fmt::format("report: {}\n", kReport);
+    if (written)
+      report.text += fmt::format("report: {}\n", kReport);
+    else
+      report.unfinished = written.error();
   }
   return report;
 }

@@ -2,6 +2,7 @@
 #
 #   pageproof_amd_targets(<out>)                      the targets that the found compiler knows
 #   pageproof_code_object(<out> TARGET SOURCE NAME)   a rule that makes NAME.TARGET.co, and its path
+include_guard(GLOBAL)
 set(PAGEPROOF_AMD_TARGETS gfx90a gfx942 gfx950 CACHE STRING "AMD targets to compile the kernels for")
 find_program(PAGEPROOF_HIP_CLANG NAMES clang++-22 clang++ DOC "clang that compiles the kernels for AMD targets")
 find_program(PAGEPROOF_READELF NAMES llvm-readelf-22 llvm-readelf)
@@ -15,6 +16,7 @@ set(PAGEPROOF_HIP_FLAGS -x hip --offload-device-only --no-gpu-bundle-output -nog
 
 function(pageproof_amd_targets out)
   set(known)
+  set(unknown)
   foreach(target IN LISTS PAGEPROOF_AMD_TARGETS)
     if(PAGEPROOF_HIP_CLANG AND NOT DEFINED CACHE{PAGEPROOF_KNOWS_${target}})
       set(probe ${PROJECT_BINARY_DIR}/probe)
@@ -31,9 +33,13 @@ function(pageproof_amd_targets out)
     if(PAGEPROOF_HIP_CLANG AND PAGEPROOF_KNOWS_${target})
       list(APPEND known ${target})
     else()
-      message(STATUS "pageproof: code object for ${target} left out: no clang here that compiles HIP for it (clang-22, lld-22)")
+      list(APPEND unknown ${target})
     endif()
   endforeach()
+  if(unknown)
+    list(JOIN unknown ", " unknown)
+    message(STATUS "pageproof: left out: the code objects for ${unknown} (no clang here that compiles HIP for them: clang-22, lld-22)")
+  endif()
   set(${out} ${known} PARENT_SCOPE)
 endfunction()
 

@@ -2,13 +2,14 @@
 #
 #   pageproof_nvcc_object(<out> SOURCE NAME)   a rule that makes NAME.o, and its path
 #   PAGEPROOF_NVCC, PAGEPROOF_CUDART           the compiler and the static runtime; false where missing
+include_guard(GLOBAL)
 find_program(PAGEPROOF_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
 if(PAGEPROOF_NVCC)
   cmake_path(GET PAGEPROOF_NVCC PARENT_PATH cuda)
   find_library(PAGEPROOF_CUDART cudart_static HINTS ${cuda}/../lib64 ${cuda}/../targets/x86_64-linux/lib ${cuda}/../lib)
 endif()
 if(NOT PAGEPROOF_NVCC OR NOT PAGEPROOF_CUDART)
-  message(STATUS "pageproof: NVIDIA kernels left out: no nvcc with libcudart_static.a here")
+  message(STATUS "pageproof: left out: the kernels for NVIDIA devices (no nvcc with libcudart_static.a here)")
 endif()
 
 # Machine code for Hopper, and PTX that the driver compiles for any later or earlier device from sm_80 on.

@@ -2,6 +2,8 @@
 #
 #   pageproof_sanitized(NAME COMPILER path SANITIZE thread DEFINITIONS ... SOURCES ... [PLAIN_SOURCES ...] [LIBRARIES ...])
 #
+#   pageproof_links_with_sanitizer(<out> COMPILER SANITIZER)   does that compiler have the sanitizer's runtime?
+#
 # PLAIN_SOURCES are compiled without the sanitizer. The executable is sanitized/NAME in
 # the current build folder.
 function(pageproof_sanitized name)
@@ -31,4 +33,16 @@ function(pageproof_sanitized name)
     DEPENDS ${objects}
     VERBATIM)
   add_custom_target(${name} ALL DEPENDS ${executable})
+endfunction()
+
+function(pageproof_links_with_sanitizer out compiler sanitizer)
+  set(probe ${PROJECT_BINARY_DIR}/sanitizer_probe)
+  file(WRITE ${probe}.cpp "int main() {}\n")
+  execute_process(COMMAND ${compiler} -fsanitize=${sanitizer} ${probe}.cpp -o ${probe}
+    RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  if(failed)
+    set(${out} OFF PARENT_SCOPE)
+  else()
+    set(${out} ON PARENT_SCOPE)
+  endif()
 endfunction()

@@ -1,59 +1,41 @@
 #include "fuzz/campaign/json_file.hpp"
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "golden/container/atomic_file.hpp"
+#include "golden/container/mapped_file.hpp"
+#include "golden/container/strict_json.hpp"
 
 namespace pageproof::fuzz {
 namespace {
 
 constexpr std::uint64_t kLargestFile = std::uint64_t{64} << 20;
+// A report holds properties, their failures, the case of each and what that describes.
+constexpr std::size_t kDeepest = 32;
 
-std::unexpected<Error> refused(const std::string& path, const std::string& field,
-                               const std::string& problem) {
-  return std::unexpected(Error{path, field, "", problem});
+std::unexpected<Error> refused(const std::string& path, const std::string& problem) {
+  return std::unexpected(Error{path, "", "", problem});
 }
 
 }  // namespace
 
 Expected<nlohmann::json> read_json(const std::string& path) {
-  std::error_code code;
-  const std::filesystem::file_status status = std::filesystem::status(path, code);
-  if (code || !std::filesystem::exists(status)) return refused(path, "", "no such file");
-  if (!std::filesystem::is_regular_file(status)) return refused(path, "", "not a regular file");
-  if (std::filesystem::file_size(path, code) > kLargestFile || code) return refused(path, "", "above 64 MiB");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return refused(path, "", std::string("cannot be read: ") + std::strerror(errno));
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) return refused(path, "", "cannot be read");
-  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) return refused(path, "", "not a JSON document");
-  return json;
+  const auto file = golden::MappedFile::open(path);
+  if (!file) return std::unexpected(file.error());
+  const std::span<const std::byte> bytes = file->bytes();
+  if (bytes.size() > kLargestFile) return refused(path, "above 64 MiB");
+  return golden::parse_strict_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                                   {.subject = path, .field = "", .deepest = kDeepest});
 }
 
 Expected<void> write_json(const std::string& path, const nlohmann::json& json) {
   const std::filesystem::path target(path);
   std::error_code code;
   if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path(), code);
-  if (code) return refused(path, "", "its folder cannot be made: " + code.message());
-  const std::string beside = path + ".new";
-  {
-    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-    out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-    out.flush();
-    if (!out) {
-      std::filesystem::remove(beside, code);
-      return refused(path, "", "cannot be written");
-    }
-  }
-  std::filesystem::rename(beside, target, code);
-  if (!code) return {};
-  const std::string why = code.message();
-  std::filesystem::remove(beside, code);
-  return refused(path, "", "cannot be written: " + why);
+  if (code) return refused(path, "its folder cannot be made: " + code.message());
+  const std::string text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+  return golden::write_file_atomically(target, std::string_view(text));
 }
 
 Fields::Fields(const nlohmann::json& object, std::string subject)

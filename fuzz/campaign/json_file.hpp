@@ -1,4 +1,4 @@
-// JSON from files that anybody may have written: size-limited, parsed without exceptions, fields taken with
+// JSON from files that anybody may have written: limited in size and depth, no key twice, fields taken with
 // their type checked. Every refusal names the file and the field.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace pageproof::fuzz {
 
 Expected<nlohmann::json> read_json(const std::string& path);
 
-// Written to a file beside, then renamed. Folders are made.
+// Whole or not at all. Folders are made.
 Expected<void> write_json(const std::string& path, const nlohmann::json& json);
 
 // Reads fields of one object; after the first that is missing or of another type every further read answers

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "fuzz/campaign/json_file.hpp"
@@ -11,13 +12,15 @@ namespace pageproof::fuzz {
 namespace {
 
 constexpr const char* kSchema = "fuzz_report_v1";
+// More cases than any campaign tries; sums of counts up to this do not wrap.
+constexpr std::uint64_t kMostCases = std::uint64_t{1} << 40;
 
 auto run_key(const Run& run) {
   return std::tuple(run.seed, run.shard.count, run.shard.index);
 }
 
 auto failure_key(const FoundFailure& found) {
-  return std::tuple(found.file.seed, found.file.round, found.file.choices, found.failure.example);
+  return std::tie(found.file.seed, found.file.round, found.file.choices, found.failure.example);
 }
 
 nlohmann::json to_json(const FoundFailure& found) {
@@ -57,6 +60,7 @@ Expected<void> add_property(const nlohmann::json& json, const std::string& subje
   const std::string name = fields.text("name");
   PropertyReport property{fields.number("cases"), {}};
   const nlohmann::json failures = fields.list("failures");
+  if (property.cases > kMostCases) fields.refuse("cases", "more than 2^40 cases");
   if (!fields.error() && report.properties.contains(name)) fields.refuse("name", "listed twice");
   if (fields.error()) return std::unexpected(*fields.error());
   for (const nlohmann::json& element : failures) {
@@ -67,6 +71,32 @@ Expected<void> add_property(const nlohmann::json& json, const std::string& subje
   report.properties.emplace(name, std::move(property));
   return {};
 }
+
+// Which shards of each seed there are, so that none is added twice.
+class Shards {
+ public:
+  Expected<void> add(const Run& run, const std::string& subject) {
+    const auto seed = shards_.try_emplace(run.seed, Cut{run.shard.count, {}}).first;
+    const auto refuse = [&](std::string problem) {
+      const std::string value = fmt::format("{} of seed {}", to_string(run.shard), run.seed);
+      return std::unexpected(Error{subject, "shard", value, std::move(problem)});
+    };
+    Cut& cut = seed->second;
+    if (cut.count != run.shard.count) {
+      const Shard other{*cut.indices.begin(), cut.count};
+      return refuse(fmt::format("shard {} of this seed is there, cut differently", to_string(other)));
+    }
+    if (!cut.indices.insert(run.shard.index).second) return refuse("this shard is there already");
+    return {};
+  }
+
+ private:
+  struct Cut {
+    std::uint64_t count;
+    std::set<std::uint64_t> indices;
+  };
+  std::map<std::uint64_t, Cut> shards_;
+};
 
 }  // namespace
 
@@ -114,14 +144,14 @@ Expected<CampaignReport> report_from_json(const nlohmann::json& json, const std:
   if (!fields.error() && runs.empty()) fields.refuse("runs", "a report has at least one run");
   if (fields.error()) return std::unexpected(*fields.error());
   CampaignReport report;
+  Shards shards;
   for (const nlohmann::json& element : runs) {
     auto run = run_from_json(element, subject + ": runs");
     if (!run) return std::unexpected(run.error());
-    CampaignReport one{{*std::move(run)}, {}};
-    auto sum = merged(report, one, subject);
-    if (!sum) return sum;
-    report = *std::move(sum);
+    if (const auto added = shards.add(*run, subject); !added) return std::unexpected(added.error());
+    report.runs.push_back(*std::move(run));
   }
+  std::ranges::sort(report.runs, {}, run_key);
   for (const nlohmann::json& element : properties) {
     if (auto added = add_property(element, subject + ": properties", report); !added) {
       return std::unexpected(added.error());
@@ -133,19 +163,13 @@ Expected<CampaignReport> report_from_json(const nlohmann::json& json, const std:
 Expected<CampaignReport> merged(const CampaignReport& a, const CampaignReport& b,
                                 const std::string& subject) {
   CampaignReport sum = a;
-  for (const Run& run : b.runs) {
-    for (const Run& other : a.runs) {
-      if (run.seed != other.seed) continue;
-      if (run.shard.count == other.shard.count && run.shard.index != other.shard.index) continue;
-      const std::string value = fmt::format("{} of seed {}", to_string(run.shard), run.seed);
-      const std::string problem =
-          run.shard == other.shard
-              ? "this shard is there already"
-              : fmt::format("shard {} of this seed is there, cut differently", to_string(other.shard));
-      return std::unexpected(Error{subject, "shard", value, problem});
+  Shards shards;
+  for (const std::vector<Run>* runs : {&a.runs, &b.runs}) {
+    for (const Run& run : *runs) {
+      if (const auto added = shards.add(run, subject); !added) return std::unexpected(added.error());
     }
-    sum.runs.push_back(run);
   }
+  sum.runs.insert(sum.runs.end(), b.runs.begin(), b.runs.end());
   for (const auto& [name, property] : b.properties) {
     PropertyReport& into = sum.properties[name];
     into.cases += property.cases;

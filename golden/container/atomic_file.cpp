@@ -23,25 +23,31 @@ namespace fs = std::filesystem;
 // One write(2) moves at most about 2 GiB.
 constexpr std::size_t kLargestWrite = std::size_t{1} << 30;
 
-// The file that stands beside the target until it takes its name; removed unless it did.
+// The process's open files by their descriptors.
+constexpr const char* kOwnFiles = "/proc/self/fd";
+
+// The file that takes the target's name once it is whole. Until then it has no name where the file system
+// allows that (O_TMPFILE), so that a process killed half-way leaves nothing; elsewhere it stands beside the
+// target, and is removed unless it was renamed.
 class NewFile {
  public:
-  explicit NewFile(const fs::path& folder) {
-    static std::atomic<std::uint64_t> counter = 0;
-    do {
-      path_ = folder / fmt::format(".pageproof-{}-{}.tmp", ::getpid(), counter++);
+  explicit NewFile(const fs::path& folder) : folder_(folder) {
+    const bool can_be_named_later = ::access(kOwnFiles, X_OK) == 0;
+    if (can_be_named_later) file_ = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (file_ >= 0) return;
+    take_free_name([&] {
       file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    } while (file_ < 0 && errno == EEXIST);
-    made_ = file_ >= 0;
+      return file_ >= 0;
+    });
   }
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile() {
     if (file_ >= 0) ::close(file_);
-    if (made_ && !renamed_) ::unlink(path_.c_str());
+    if (named_) ::unlink(path_.c_str());
   }
 
-  bool made() const { return made_; }
+  bool made() const { return file_ >= 0; }
 
   bool write(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
@@ -55,19 +61,40 @@ class NewFile {
 
   bool set_mode(mode_t mode) { return ::fchmod(file_, mode) == 0; }
 
-  // Some file systems report a failed write only here.
-  bool close() { return ::close(std::exchange(file_, -1)) == 0; }
+  // Some file systems report a failed write only when the file is closed. A file without a name is lost then,
+  // so it gets one first, through the name that the system gives its descriptor.
+  bool close() {
+    if (!named_) {
+      const std::string unnamed = fmt::format("{}/{}", kOwnFiles, file_);
+      take_free_name([&] {
+        return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+      });
+      if (!named_) return false;
+    }
+    return ::close(std::exchange(file_, -1)) == 0;
+  }
 
   bool rename_to(const fs::path& target) {
-    renamed_ = ::rename(path_.c_str(), target.c_str()) == 0;
-    return renamed_;
+    const bool renamed = ::rename(path_.c_str(), target.c_str()) == 0;
+    named_ = !renamed;
+    return renamed;
   }
 
  private:
+  // Calls `take` with names in path_ until one is taken that nobody had.
+  template <class Take>
+  void take_free_name(Take take) {
+    static std::atomic<std::uint64_t> counter = 0;
+    do {
+      path_ = folder_ / fmt::format(".pageproof-{}-{}.tmp", ::getpid(), counter++);
+      named_ = take();
+    } while (!named_ && errno == EEXIST);
+  }
+
+  fs::path folder_;
   fs::path path_;
   int file_ = -1;
-  bool made_ = false;
-  bool renamed_ = false;
+  bool named_ = false;
 };
 
 std::unexpected<Error> refuse(const fs::path& path, std::string problem) {

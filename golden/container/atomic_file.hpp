@@ -1,5 +1,6 @@
 // Writing a file whole or not at all: the bytes go to a new file in the same folder, which then takes the
-// name. Whatever fails before that, an old file of that name keeps its bytes and the new one is removed.
+// name. Whatever fails before that, an old file of that name keeps its bytes and the new one is gone; also
+// when the process is killed, where the file system has files without a name.
 #pragma once
 
 #include <cstddef>

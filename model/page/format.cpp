@@ -11,56 +11,6 @@
 namespace pageproof::page {
 namespace {
 
-struct Line {
-  std::string_view tag;
-  std::string_view key;
-  std::string_view value;  // empty: the line of `key` holds both sides
-  std::string_view readers;
-  std::string_view source;
-};
-
-// The catalogue itself.
-constexpr Line kLines[] = {
-    {"standard", "h t s d", "",
-     "every vLLM backend on packed pages under LBHNC (HND): FLASH_ATTN, TRITON_ATTN, "
-     "ROCM_AITER_UNIFIED_ATTN, "
-     "unshuffled ROCM_AITER_FA",
-     "vLLM #44455: K and V side by side in the content of one (head, token)"},
-    {"aiter-shuffled", "h d/x t d%x", "h t/x d t%x",
-     "AITER decode: asm and ll4mi (16- and 32-token pages), gluon (128-token pages)",
-     "vLLM #29887, #43660: reshape_and_cache_shuffle_triton"},
-};
-
-PageFormat built(const Line& line) {
-  const auto order = [](std::string_view text) {
-    Expected<DigitOrder> parsed = parse_order(text);
-    assert(parsed.has_value());
-    return *std::move(parsed);
-  };
-  const bool page = line.value.empty();
-  return {std::string(line.tag),
-          order(line.key),
-          order(page ? line.key : line.value),
-          page ? Regions::page : Regions::planes,
-          std::string(line.readers),
-          std::string(line.source)};
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 const DigitOrder& order_of(const PageFormat& format, Side side) {
   return side == Side::key ? format.key : format.value;
 }
@@ -76,23 +26,38 @@ std::uint64_t block_bytes(const PageFormat& format, const Shape& shape) {
 
 }  // namespace
 
-std::span<const PageFormat> catalogue() {
-  static const std::vector<PageFormat> formats = [] {
-    std::vector<PageFormat> all;
-    for (const Line& line : kLines) all.push_back(built(line));
-    return all;
-  }();
-  return formats;
+Expected<void> fits(const PageFormat& format, const Shape& shape) {
+  const auto refuse = [&](const char* field, std::uint64_t value, std::string rule) {
+    return std::unexpected(Error{"format " + format.tag, field, std::to_string(value), std::move(rule)});
+  };
+  const Needs& needs = format.needs;
+  if (needs.one_head && shape.heads != 1) {
+    return refuse("heads", shape.heads, "this format has one head");
+  }
+  if (needs.element_bytes != 0 && shape.element_bytes != needs.element_bytes) {
+    return refuse("element_bytes", shape.element_bytes,
+                  fmt::format("this format has elements of {} B", needs.element_bytes));
+  }
+  if (shape.tokens % needs.tokens_multiple != 0) {
+    return refuse("tokens", shape.tokens, fmt::format("not a multiple of {}", needs.tokens_multiple));
+  }
+  if (shape.head_dim % needs.head_dim_multiple != 0) {
+    return refuse("head_dim", shape.head_dim, fmt::format("not a multiple of {}", needs.head_dim_multiple));
+  }
+  for (const DigitOrder* order : {&format.key, &format.value}) {
+    if (order->empty()) continue;
+    const auto tiled = tiles(*order, shape, format.regions == Regions::page, "format " + format.tag);
+    if (!tiled) return tiled;
+  }
+  return {};
 }
 
-Expected<const PageFormat*> find_format(std::string_view tag) {
-  const std::span<const PageFormat> formats = catalogue();
-  const auto found = std::ranges::find(formats, tag, &PageFormat::tag);
-  if (found != formats.end()) return &*found;
-  const auto nearest = std::ranges::min_element(
-      formats, {}, [&](const PageFormat& format) { return edit_distance(tag.substr(0, 64), format.tag); });
-  return std::unexpected(Error{"format", "tag", std::string(tag),
-                               fmt::format("no such page format; did you mean {}?", nearest->tag)});
+Expected<void> fits(const PageFormat& format, const Shape& shape, Side side) {
+  if (side == Side::value && format.key_only()) {
+    return std::unexpected(
+        Error{"format " + format.tag, "side", to_string(side), "this format holds K only"});
+  }
+  return fits(format, shape);
 }
 
 Place locate(const PageFormat& format, const Shape& shape, const Coordinate& coordinate) {

@@ -7,14 +7,34 @@
 // Source: the byte-half contract, RFC §3.
 #pragma once
 
+#include "model/page/fold.hpp"
 #include "model/page/format.hpp"
 
 namespace pageproof::page {
 
+// One division by S: the quotient names the plane (0: K, 1: V), the remainder is the byte in its block. A
+// template over the number type, so that a solver can read it too.
+// @pre page_byte < 2S
+template <class Number>
+constexpr Split<Number> landed(const Number& page_byte, const Number& side_bytes) {
+  return split(page_byte, side_bytes);
+}
+
 constexpr Place landing(const Shape& shape, std::uint64_t page_byte) {
-  const std::uint64_t side_bytes = shape.side_bytes();
-  if (page_byte < side_bytes) return {Side::key, page_byte};
-  return {Side::value, page_byte - side_bytes};
+  const Split<std::uint64_t> parts = landed(page_byte, shape.side_bytes());
+  return {static_cast<Side>(parts.quotient), parts.remainder};
+}
+
+// The READ of one page is two descriptors: half j of remote page r (base R, page 2S) goes to block l of local
+// plane j (base P_j, block S). First bytes of both; each is S bytes long.
+template <class Number>
+constexpr Number remote_half(const Number& base, const Number& block, const Number& half,
+                             const Number& side_bytes) {
+  return base + block * (Number(2) * side_bytes) + half * side_bytes;
+}
+template <class Number>
+constexpr Number local_half(const Number& plane_base, const Number& block, const Number& side_bytes) {
+  return plane_base + block * side_bytes;
 }
 
 // Where the element at a coordinate has landed, from the base of its plane.

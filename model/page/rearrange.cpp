@@ -1,5 +1,7 @@
 #include "model/page/rearrange.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "model/page/fold.hpp"
@@ -7,12 +9,38 @@
 namespace pageproof::page {
 namespace {
 
-// Element position within a block when its regions are laid end to end: K plane, then V plane.
-std::uint64_t position(const PageFormat& format, const Shape& shape, const Coordinate& coordinate) {
-  const Place place = locate(format, shape, coordinate);
-  const std::uint64_t before = place.region == Side::value ? shape.side_bytes() : 0;
-  return (before + place.byte) / shape.element_bytes;
-}
+// Element positions within a block whose regions are laid end to end: K plane, then V plane. A digit reads
+// one axis, and the fold adds digits times fixed weights, so a position is a sum with one term an axis;
+// `locate` gives every term.
+class Positions {
+ public:
+  Positions(const PageFormat& format, const Shape& shape, Side side)
+      : first_(of(format, shape, {.side = side})) {
+    for (std::uint64_t h = 0; h < shape.heads; ++h) {
+      heads_.push_back(of(format, shape, {.side = side, .head = h}) - first_);
+    }
+    for (std::uint64_t t = 0; t < shape.tokens; ++t) {
+      tokens_.push_back(of(format, shape, {.side = side, .token = t}) - first_);
+    }
+    for (std::uint64_t d = 0; d < shape.head_dim; ++d) {
+      dims_.push_back(of(format, shape, {.side = side, .dim = d}) - first_);
+    }
+  }
+
+  std::uint64_t at(std::uint64_t head, std::uint64_t token, std::uint64_t dim) const {
+    return first_ + heads_[head] + tokens_[token] + dims_[dim];
+  }
+
+ private:
+  static std::uint64_t of(const PageFormat& format, const Shape& shape, const Coordinate& coordinate) {
+    const Place place = locate(format, shape, coordinate);
+    const std::uint64_t before = place.region == Side::value ? shape.side_bytes() : 0;
+    return (before + place.byte) / shape.element_bytes;
+  }
+
+  std::uint64_t first_;
+  std::vector<std::uint64_t> heads_, tokens_, dims_;
+};
 
 template <class Bytes>
 auto* block_start(const Bytes& regions, Regions kind, const Shape& shape, std::uint64_t block, Side half) {
@@ -24,8 +52,9 @@ auto* block_start(const Bytes& regions, Regions kind, const Shape& shape, std::u
 
 template <std::size_t kElementBytes>
 void move_block(const Rearrangement& map, const std::byte* const source[2], std::byte* const destination[2]) {
-  const std::size_t side_elements = map.source_of.size() / 2;
-  for (std::size_t half = 0; half < 2; ++half) {
+  const std::size_t side_elements = map.shape.heads * map.shape.tokens * map.shape.head_dim;
+  const std::size_t halves = map.source_of.size() / side_elements;
+  for (std::size_t half = 0; half < halves; ++half) {
     for (std::size_t i = 0; i < side_elements; ++i) {
       const std::size_t from = map.source_of[half * side_elements + i];
       const std::byte* element = from < side_elements ? source[0] + from * kElementBytes
@@ -39,23 +68,27 @@ void move_block(const Rearrangement& map, const std::byte* const source[2], std:
 
 Expected<Rearrangement> rearrangement(const PageFormat& from, const PageFormat& to, const Shape& shape) {
   for (const PageFormat* format : {&from, &to}) {
-    for (const DigitOrder* order : {&format->key, &format->value}) {
-      if (const auto fits = tiles(*order, shape, format->regions == Regions::page, format->tag); !fits) {
-        return std::unexpected(fits.error());
-      }
-    }
+    if (const auto fitting = fits(*format, shape); !fitting) return std::unexpected(fitting.error());
   }
-  const std::uint64_t elements = shape.page_bytes() / shape.element_bytes;
+  if (from.key_only() != to.key_only()) {
+    return std::unexpected(Error{"format", "sides", fmt::format("{} and {}", from.tag, to.tag),
+                                 "one of them holds no V, so they do not hold the same elements"});
+  }
+  const std::uint64_t block_bytes = to.key_only() ? shape.side_bytes() : shape.page_bytes();
+  const std::uint64_t elements = block_bytes / shape.element_bytes;
   if (elements > UINT32_MAX) {
     return std::unexpected(Error{"shape", "page", to_string(shape), "a page has 2^32 elements or more"});
   }
   Rearrangement map{shape, from.regions, to.regions, std::vector<std::uint32_t>(elements)};
   for (const Side side : {Side::key, Side::value}) {
+    if (side == Side::value && to.key_only()) break;
+    const Positions source(from, shape, side);
+    const Positions destination(to, shape, side);
     for (std::uint64_t head = 0; head < shape.heads; ++head) {
       for (std::uint64_t token = 0; token < shape.tokens; ++token) {
         for (std::uint64_t dim = 0; dim < shape.head_dim; ++dim) {
-          const Coordinate c{0, side, head, token, dim};
-          map.source_of[position(to, shape, c)] = static_cast<std::uint32_t>(position(from, shape, c));
+          map.source_of[destination.at(head, token, dim)] =
+              static_cast<std::uint32_t>(source.at(head, token, dim));
         }
       }
     }

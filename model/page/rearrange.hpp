@@ -22,8 +22,8 @@ struct MutableRegions {
   std::span<std::byte> second;
 };
 
-// For one block: element i of the destination (both sides, its regions in a row) is element source_of[i] of
-// the source.
+// For one block: element i of the destination (its sides, the regions in a row) is element source_of[i] of
+// the source. Formats that hold K only have the elements of one side.
 struct Rearrangement {
   Shape shape;
   Regions from = Regions::page;
@@ -31,7 +31,8 @@ struct Rearrangement {
   std::vector<std::uint32_t> source_of;
 };
 
-// Refused when an order does not tile the shape, or a page has 2^32 elements or more.
+// Refused when the shape does not fit a format, when one format holds no V and the other does, or when a page
+// has 2^32 elements or more.
 Expected<Rearrangement> rearrangement(const PageFormat& from, const PageFormat& to, const Shape& shape);
 
 // @pre block ids below the block counts of both pools. Blocks that are not listed keep their bytes.

@@ -13,21 +13,64 @@
 
 namespace pageproof::oracle {
 
+// The arithmetic is a template over the number type, so that a solver reads the statement that the reference
+// computes with. A Number has +, *, / and %.
+template <class Number>
+struct Sizes {
+  Number heads;
+  Number tokens;
+  Number head_dim;
+  Number element_bytes;
+  Number x;  // 16 / element_bytes
+};
+template <class Number>
+struct Element {
+  Number block;
+  Number side;  // 0: K, 1: V
+  Number head;
+  Number token;
+  Number dim;
+};
+
 // Byte of an element from the base of a standard pool: b·2S + h·2NDe + n·2De + side·De + d·e.
-constexpr std::uint64_t standard_byte(const Shape& s, const Coordinate& c) {
-  const std::uint64_t N = s.tokens, D = s.head_dim, e = s.element_bytes;
-  const std::uint64_t S = s.heads * N * D * e;
-  return c.block * 2 * S + c.head * 2 * N * D * e + c.token * 2 * D * e +
-         (c.side == Side::value ? D * e : 0) + c.dim * e;
+template <class Number>
+constexpr Number standard_byte(const Sizes<Number>& s, const Element<Number>& c) {
+  const Number &N = s.tokens, &D = s.head_dim, &e = s.element_bytes;
+  const Number S = s.heads * N * D * e;
+  return c.block * Number(2) * S + c.head * Number(2) * N * D * e + c.token * Number(2) * D * e +
+         c.side * (D * e) + c.dim * e;
 }
 
-// Byte of an element from the base of its shuffled plane (K or V by the coordinate's side), planes dense.
+// Byte of an element from the base of its dense shuffled plane.
 //   K: b·S + h·NDe + (d/x)·16N + n·16 + (d%x)·e         V: b·S + h·NDe + (n/x)·16D + d·16 + (n%x)·e
+template <class Number>
+constexpr Number shuffled_key_byte(const Sizes<Number>& s, const Element<Number>& c) {
+  const Number &N = s.tokens, &D = s.head_dim, &e = s.element_bytes;
+  return c.block * (s.heads * N * D * e) + c.head * N * D * e + (c.dim / s.x) * Number(16) * N +
+         c.token * Number(16) + (c.dim % s.x) * e;
+}
+template <class Number>
+constexpr Number shuffled_value_byte(const Sizes<Number>& s, const Element<Number>& c) {
+  const Number &N = s.tokens, &D = s.head_dim, &e = s.element_bytes;
+  return c.block * (s.heads * N * D * e) + c.head * N * D * e + (c.token / s.x) * Number(16) * D +
+         c.dim * Number(16) + (c.token % s.x) * e;
+}
+
+constexpr Sizes<std::uint64_t> plain(const Shape& s) {
+  return {s.heads, s.tokens, s.head_dim, s.element_bytes, 16 / s.element_bytes};
+}
+constexpr Element<std::uint64_t> plain(const Coordinate& c) {
+  return {c.block, static_cast<std::uint64_t>(c.side), c.head, c.token, c.dim};
+}
+
+constexpr std::uint64_t standard_byte(const Shape& s, const Coordinate& c) {
+  return standard_byte(plain(s), plain(c));
+}
+
+// In the K or the V plane, by the coordinate's side.
 constexpr std::uint64_t shuffled_byte(const Shape& s, const Coordinate& c) {
-  const std::uint64_t N = s.tokens, D = s.head_dim, e = s.element_bytes, x = 16 / e;
-  const std::uint64_t head = c.block * (s.heads * N * D * e) + c.head * N * D * e;
-  if (c.side == Side::key) return head + (c.dim / x) * 16 * N + c.token * 16 + (c.dim % x) * e;
-  return head + (c.token / x) * 16 * D + c.dim * 16 + (c.token % x) * e;
+  return c.side == Side::key ? shuffled_key_byte(plain(s), plain(c))
+                             : shuffled_value_byte(plain(s), plain(c));
 }
 
 // The two shuffled planes of a pool, dense: block b of the K plane begins at byte b·S of `key`.

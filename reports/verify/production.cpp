@@ -26,6 +26,7 @@ Expected<void> convert(const golden::ConvertRequest& request) {
   job.shape = {static_cast<std::uint32_t>(s.heads), static_cast<std::uint32_t>(s.tokens),
                static_cast<std::uint32_t>(s.head_dim), static_cast<std::uint32_t>(s.element_bytes)};
   job.layers = 1;
+  job.threads = 2;
   job.id_bytes = sizeof(std::int64_t);
   job.id_count = request.block_ids.size();
   job.block_ids = request.block_ids.data();

@@ -1,7 +1,11 @@
 // What a person may type wrong, and what --help and --json promise.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/files.hpp"
 #include "tests/cli/program.hpp"
@@ -43,7 +47,7 @@ TEST(Usage, refuses_what_it_does_not_know) {
         Bad{{"convert"}, {"FILE", "required"}}, Bad{{"convert", "a"}, {"--output", "required"}},
         Bad{{"check"}, {"FILE", "required"}}, Bad{{"check", "a\nb"}, {"a\\x0ab"}},
         Bad{{"fixtures"}, {"subcommand"}}}) {
-    expect_refused(run(bad.arguments, {kSmallMemory, {}, {}}), bad.words);
+    expect_refused(run(bad.arguments, {kSmallMemory, {}, {}, {}}), bad.words);
   }
 }
 
@@ -71,15 +75,32 @@ TEST(Usage, refuses_coordinates_outside_the_shape) {
         Bad{"--element-bytes", "4", {"element_bytes: 4", "1 or 2"}}, Bad{"--side", "q", {"--side", "q"}},
         Bad{"--format", "standart", {"--format", "standart", "did you mean standard"}},
         Bad{"--format", "", {"--format", "no such page format"}}}) {
-    expect_refused(run(offset_with(bad.option, bad.value), {kSmallMemory, {}, {}}), bad.words);
+    expect_refused(run(offset_with(bad.option, bad.value), {kSmallMemory, {}, {}, {}}), bad.words);
   }
 }
 
+const std::vector<Words> kCommands{
+    {"convert"},
+    {"check"},
+    {"identify"},
+    {"formats"},
+    {"offset"},
+    {"verify"},
+    {"fuzz"},
+    {"prove"},
+    {"handshake"},
+    {"handshake", "check"},
+    {"handshake", "decode"},
+    {"handshake", "matrix"},
+    {"fixtures"},
+    {"fixtures", "generate"},
+    {"bench"},
+    {"fixtures", "check"},
+    {"bench", "convert"},
+};
+
 TEST(Usage, every_subcommand_has_help_with_an_example) {
-  for (const Words& command :
-       {Words{"convert"}, Words{"check"}, Words{"formats"}, Words{"offset"}, Words{"verify"}, Words{"fuzz"},
-        Words{"fixtures"}, Words{"fixtures", "generate"}, Words{"fixtures", "check"}, Words{"bench"},
-        Words{"bench", "convert"}}) {
+  for (const Words& command : kCommands) {
     Words arguments = command;
     arguments.push_back("--help");
     const Outcome help = run(arguments);
@@ -89,6 +110,33 @@ TEST(Usage, every_subcommand_has_help_with_an_example) {
   }
   EXPECT_EQ(run({"--help"}).exit_code, 0);
   EXPECT_TRUE(run({"--version"}).out.starts_with("pageproof "));
+}
+
+// In a folder that holds `golden` and `docs`, as the source tree does.
+TEST(Usage, every_example_works_when_pasted) {
+  const golden::Scratch scratch;
+  std::filesystem::create_directory_symlink(std::filesystem::path(PAGEPROOF_FOREIGN).parent_path(),
+                                            scratch / "golden");
+  std::filesystem::create_directory_symlink(
+      std::filesystem::path(PAGEPROOF_FOREIGN).parent_path().parent_path() / "docs", scratch / "docs");
+  for (const Words& command : kCommands) {
+    Words help = command;
+    help.push_back("--help");
+    std::istringstream text(run(help).out);
+    for (std::string line; std::getline(text, line) && line != "Example:";) {
+    }
+    std::string program;
+    text >> program;
+    EXPECT_EQ(program, "pageproof");
+    Words example{std::istream_iterator<std::string>(text), {}};
+    const Outcome ran = run(example, {{}, {}, {}, scratch.path()});
+    EXPECT_EQ(ran.exit_code, 0) << testing::PrintToString(example) << ran.out << ran.err;
+    EXPECT_NE(ran.out, "");
+    example.push_back("--json");
+    const Outcome json = run(example, {{}, {}, {}, scratch.path()});
+    EXPECT_TRUE(nlohmann::json::accept(json.out)) << testing::PrintToString(example) << json.out;
+    EXPECT_EQ(json.err, "");
+  }
 }
 
 TEST(Usage, json_is_one_document_and_nothing_else) {
@@ -102,8 +150,41 @@ TEST(Usage, json_is_one_document_and_nothing_else) {
 }
 
 TEST(Usage, says_where_stdout_cannot_be_written) {
-  const Outcome ran = run({"formats"}, {{}, {}, "/dev/full"});
-  expect_refused(ran, {"stdout"});
+  for (const Words& arguments : {Words{"formats"}, Words{"formats", "--help"}, Words{"--version"}}) {
+    expect_refused(run(arguments, {{}, {}, "/dev/full", {}}), {"stdout"});
+  }
+}
+
+TEST(Usage, verify_refuses_a_folder_that_cannot_be_looked_up) {
+  expect_refused(run({"verify", "golden", "--fixtures", std::string(300, 'a')}), {"--fixtures", "aaa"});
+  expect_refused(run({"verify", "golden", "--fixtures", "/dev/null"}), {"--fixtures", "/dev/null"});
+}
+
+// Everything is shown; that the report could not be kept is said after it.
+TEST(Usage, verify_shows_its_table_where_the_report_cannot_be_written) {
+  const golden::Scratch scratch;
+  golden::put(scratch / "reports", "no folder");
+  const Outcome ran = run({"verify", "--quick"}, {{}, {}, {}, scratch.path()});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_NE(ran.out.find("golden.is_current"), std::string::npos) << ran.out;
+  EXPECT_EQ(ran.out.find("REFUTED"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.err.find("reports/out/verify.json: output: cannot be written"), std::string::npos) << ran.err;
+}
+
+// A pipe that nobody writes to and a device that never ends, where fixtures should be.
+TEST(Usage, verify_does_not_wait_for_what_is_no_file) {
+  for (const bool pipe : {true, false}) {
+    const golden::Scratch scratch;
+    const std::filesystem::path suite = scratch / "pages_v1.json";
+    if (pipe) {
+      ASSERT_EQ(::mkfifo(suite.c_str(), 0600), 0);
+    } else {
+      std::filesystem::create_symlink("/dev/zero", suite);
+    }
+    const Outcome ran = run({"verify", "golden", "--fixtures", scratch.path()}, {kSmallMemory, {}, {}, {}});
+    EXPECT_EQ(ran.exit_code, 1) << ran.err;
+    EXPECT_NE(ran.out.find("2 refuted"), std::string::npos) << ran.out;
+  }
 }
 
 }  // namespace

@@ -187,5 +187,19 @@ TEST_F(ConvertFiles, says_how_in_words) {
   EXPECT_NE(slow.out.find("tokens"), std::string::npos) << "which bound kept the converter out: " << slow.out;
 }
 
+// More threads than the process may have: both paths do the rest on the threads that there are.
+TEST(Convert, does_with_the_threads_that_there_are) {
+  for (const Shape& shape : {Shape{1, 48, 96, 2}, Shape{1, 16, 64, 2}}) {
+    const golden::Scratch scratch;
+    const Pool pool = random_pool(shape, 300);
+    golden::put(scratch / "in", tensors_file({pool.standard_tensor()}));
+    const Outcome ran = run({"convert", scratch / "in", "-o", scratch / "out", "--threads", "300"},
+                            {std::uint64_t{400} << 20, {}, {}, {}});
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_TRUE(tensor_of(scratch / "out", "k_plane") == pool.keys);
+    EXPECT_TRUE(tensor_of(scratch / "out", "v_plane") == pool.values);
+  }
+}
+
 }  // namespace
 }  // namespace pageproof::cli_tests

@@ -1,6 +1,7 @@
 // pageproof formats and pageproof offset.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "oracle/offset/writer.hpp"
@@ -30,16 +31,19 @@ std::vector<std::string> offset_arguments(const std::string& format, const Shape
 
 TEST(Formats, lists_the_catalogue) {
   const json document = run_json({"formats"}, 0);
-  ASSERT_EQ(document["formats"].size(), 2u);
-  EXPECT_EQ(document["formats"][0]["tag"], "standard");
-  EXPECT_EQ(document["formats"][0]["key"], "h t s d");
-  EXPECT_EQ(document["formats"][1]["tag"], "aiter-shuffled");
-  EXPECT_EQ(document["formats"][1]["key"], "h d/x t d%x");
-  EXPECT_EQ(document["formats"][1]["value"], "h t/x d t%x");
+  std::map<std::string, json> formats;
+  for (const json& format : document["formats"]) formats[format["tag"]] = format;
+  ASSERT_EQ(formats.size(), document["formats"].size()) << "a tag stands twice";
+  EXPECT_EQ(formats["standard"]["key"], "h t s d");
+  EXPECT_EQ(formats["aiter-shuffled"]["key"], "h d/x t d%x");
+  EXPECT_EQ(formats["aiter-shuffled"]["value"], "h t/x d t%x");
+  EXPECT_EQ(formats["cpu-amx"]["shape"], "N % 32 == 0, D % 16 == 0, e == 2");
+  EXPECT_EQ(document["layouts"].size(), 6u);
   const std::string text = run({"formats"}).out;
   for (const char* part : {"aiter-shuffled", "h t/x d t%x", "read by", "source", "no order of digits"}) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   }
+  EXPECT_TRUE(run({"formats", "--markdown"}).out.starts_with("| page format |"));
 }
 
 TEST(Offset, agrees_with_the_oracle) {

@@ -28,6 +28,7 @@ void limit(int resource, const std::optional<std::uint64_t>& bytes) {
   pointers.push_back(nullptr);
   ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
   ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
+  if (!limits.folder.empty() && ::chdir(limits.folder.c_str()) != 0) ::_exit(126);
   // A write beyond the limit then fails, as on a full disk, instead of ending the program.
   ::signal(SIGXFSZ, SIG_IGN);
   limit(RLIMIT_AS, limits.memory_bytes);

@@ -21,6 +21,7 @@ struct Limits {
   std::optional<std::uint64_t> memory_bytes;  // of address space
   std::optional<std::uint64_t> file_bytes;    // of one file: stands for a full disk
   std::string out;                            // where stdout goes, such as /dev/full; empty: captured
+  std::string folder = {};                    // the working directory; empty: the tests' own
 };
 
 // A program that refuses its input needs no memory to speak of.

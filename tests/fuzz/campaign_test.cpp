@@ -252,6 +252,8 @@ TEST_F(Campaign, RefusesBadCaseFiles) {
       {changed(kCase, "\"seed\":7", "\"seed\":7.5"), "seed"},
       {changed(kCase, "\"property\"", "\"other\""), "property"},
       {changed(kCase, "\"commit\":\"c0ffee\"", "\"commit\":1"), "commit"},
+      {changed(kCase, "\"seed\"", "\"seed\":7,\"seed\""), ""},
+      {changed(kCase, "{},", std::string(200'000, '[') + std::string(200'000, ']') + ","), ""},
   };
   for (const auto& [text, field] : table) {
     const auto file = read_case(write("case.json", text));
@@ -272,6 +274,7 @@ TEST_F(Campaign, RefusesBadReports) {
       {"\"shard\":\"1/3\"", "\"shard\":\"4/3\""},
       {"\"rounds\":", "\"laps\":"},
       {"\"cases\":", "\"cases\":-"},
+      {"\"cases\":", "\"cases\":99999999999999"},
       {"\"seconds\":", "\"seconds\":-1"},
       {"\"choices\":[", "\"choices\":[-1,"},
       {"\"name\":\"test.holding\"", "\"name\":\"test.failing\""},
@@ -285,6 +288,19 @@ TEST_F(Campaign, RefusesBadReports) {
   EXPECT_FALSE(
       report_from_json(nlohmann::json::parse(R"({"schema":"fuzz_report_v1","runs":[],"properties":[]})"), "r")
           .has_value());
+}
+
+// Shards are looked up, not searched: a report of many runs is read in time.
+TEST_F(Campaign, ReadsAReportOfManyRuns) {
+  constexpr std::uint64_t kRuns = 50'000;
+  CampaignReport report;
+  for (std::uint64_t i = 0; i < kRuns; ++i) {
+    report.runs.push_back({.seed = i / 2, .shard = {i % 2 + 1, 2}, .rounds = 1, .seconds = 1, .commit = "c"});
+  }
+  const auto back = report_from_json(to_json(report), "r");
+  ASSERT_TRUE(back.has_value());
+  EXPECT_EQ(back->runs.size(), kRuns);
+  EXPECT_FALSE(merged(*back, *back, "r").has_value());
 }
 
 }  // namespace

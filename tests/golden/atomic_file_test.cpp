@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <csignal>
@@ -79,6 +81,26 @@ TEST(WriteFileAtomically, KeepsTheOldFileWhenTheDiskIsFull) {
   std::signal(SIGXFSZ, signal_before);
   ASSERT_FALSE(written.has_value());
   EXPECT_EQ(written.error().problem, "could not be written whole: File too large");
+  EXPECT_EQ(contents(scratch / "f"), "old");
+  EXPECT_EQ(scratch.names().size(), 1u);
+}
+
+// A process that a signal ends in the middle of its write: no destructor runs.
+TEST(WriteFileAtomically, LeavesNothingWhenTheProcessIsKilledHalfWay) {
+  const Scratch scratch;
+  put(scratch / "f", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_DFL);
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    const rlimit small{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    ::_exit(write_file_atomically(scratch / "f", std::string(10'000, 'x')).has_value() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
   EXPECT_EQ(contents(scratch / "f"), "old");
   EXPECT_EQ(scratch.names().size(), 1u);
 }

@@ -151,6 +151,49 @@ TEST(SafetensorsFile, RefusesWhatIsNoReadableFile) {
   EXPECT_EQ(SafetensorsFile::open(scratch / "locked").error().problem, "cannot be opened: Permission denied");
 }
 
+// Cut anywhere, and with any byte of length or header replaced: opened with tensors that lie in the file, or
+// refused in one line.
+TEST(SafetensorsFile, OpensOrRefusesEveryMutationOfASmallFile) {
+  const std::string whole =
+      file_of(R"({"__metadata__":{"k":"v"},"a":{"dtype":"U16","shape":[2,1],"data_offsets":[0,4]},)"
+              R"("b":{"dtype":"I8","shape":[3],"data_offsets":[4,7]}})",
+              7);
+  const std::size_t header_end = whole.size() - 7;
+  const Scratch scratch;
+  std::size_t opened = 0;
+  const auto try_open = [&](std::string_view bytes) {
+    put(scratch / "f", bytes);
+    const auto file = SafetensorsFile::open(scratch / "f");
+    if (!file) {
+      const std::string line = to_string(file.error());
+      EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+      return false;
+    }
+    std::size_t total = 0;
+    unsigned sum = 0;
+    for (const Tensor& tensor : file->tensors()) {
+      total += tensor.data.size();
+      for (const std::byte byte : tensor.data) sum += std::to_integer<unsigned>(byte);
+    }
+    EXPECT_EQ(total, 7u) << sum;
+    ++opened;
+    return true;
+  };
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(try_open(std::string_view(whole).substr(0, length))) << length;
+  }
+  EXPECT_TRUE(try_open(whole));
+  for (std::size_t i = 0; i < header_end; ++i) {
+    for (const char byte :
+         {'\0', '\n', '"', '\\', '-', '9', '{', ']', '\xff', static_cast<char>(whole[i] ^ 1)}) {
+      std::string mutated = whole;
+      mutated[i] = byte;
+      try_open(mutated);
+    }
+  }
+  EXPECT_GT(opened, 1u);  // a name is as good as another
+}
+
 TEST(SafetensorsFile, OpensWhatOnlyLooksOdd) {
   const Scratch scratch;
   put(scratch / "f", file_of(R"({"e":{"dtype":"F64","shape":[0,5],"data_offsets":[4,4]},)"

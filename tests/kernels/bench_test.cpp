@@ -31,6 +31,18 @@ TEST(bench, what_cannot_be_measured_is_refused_by_name) {
   const auto small = run_convert_benchmark({.bytes = 1000});
   ASSERT_FALSE(small);
   EXPECT_EQ(to_string(small.error()), "bench convert: bytes: 1000: holds no page of H=8 N=16 D=128 e=2");
+  for (const std::uint64_t bytes : {kMostBytes + 1, UINT64_MAX}) {
+    const auto large = run_convert_benchmark({.bytes = bytes});
+    ASSERT_FALSE(large);
+    EXPECT_EQ(large.error().value, std::to_string(bytes));
+    EXPECT_EQ(large.error().field, "bytes");
+  }
+  for (const std::uint32_t repetitions : {0u, kMostRepetitions + 1, UINT32_MAX}) {
+    const auto none = run_convert_benchmark({.bytes = 1 << 20, .repetitions = repetitions});
+    ASSERT_FALSE(none);
+    EXPECT_EQ(to_string(none.error()),
+              "bench convert: repetitions: " + std::to_string(repetitions) + ": not 1 to 1000000");
+  }
   const auto shape = run_convert_benchmark({.bytes = 1 << 20, .shapes = {{8, 17, 128, 2}}});
   ASSERT_FALSE(shape);
   EXPECT_EQ(to_string(shape.error()), "bench convert: shape: H=8 N=17 D=128 e=2: tokens must be 16 or 32");

@@ -9,5 +9,5 @@ for python in "$venv/bin/python" /usr/bin/python3 python3; do
     exec "$python" "$@"
   fi
 done
-echo "SKIPPED: no Python here imports $module (Debian: python3-$module)"
+echo "skipped: no Python here imports $module"
 exit 77

@@ -139,9 +139,17 @@ struct Plan {
 }  // namespace
 
 Expected<std::vector<Row>> run_convert_benchmark(const Options& options) {
+  const auto subject = std::string("bench convert");
+  const auto refuse = [&](const char* field, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+    return std::unexpected(
+        Error{subject, field, std::to_string(value), fmt::format("not {} to {}", least, most)});
+  };
+  if (options.repetitions < 1 || options.repetitions > kMostRepetitions) {
+    return refuse("repetitions", options.repetitions, 1, kMostRepetitions);
+  }
+  if (options.bytes > kMostBytes) return refuse("bytes", options.bytes, 1, kMostBytes);
   const Buffer standard = make_buffer(options.bytes);
   const Buffer planes = make_buffer(options.bytes);
-  const auto subject = std::string("bench convert");
   if (!standard || !planes) {
     return std::unexpected(
         Error{subject, "bytes", std::to_string(options.bytes), "twice as much memory is not to be had"});

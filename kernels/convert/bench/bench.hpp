@@ -12,10 +12,13 @@
 
 namespace pageproof::convert::bench {
 
+inline constexpr std::uint64_t kMostBytes = 1ull << 40;
+inline constexpr std::uint32_t kMostRepetitions = 1'000'000;
+
 struct Options {
-  std::uint64_t bytes = 1ull << 30;  // of standard pages; as much again for the planes
+  std::uint64_t bytes = 1ull << 30;  // of standard pages, up to kMostBytes; as much again for the planes
   std::vector<std::uint32_t> threads{1, 2};
-  std::uint32_t repetitions = 9;
+  std::uint32_t repetitions = 9;  // 1 to kMostRepetitions
   // Qwen3-8B in bf16 and fp8 with pages of 16 tokens, and pages of 32.
   std::vector<pageproof_shape> shapes{{8, 16, 128, 2}, {8, 16, 128, 1}, {8, 32, 128, 2}, {8, 32, 128, 1}};
 };
@@ -32,8 +35,8 @@ struct Row {
   double ratio;            // converter / memcpy
 };
 
-// Prints nothing. An Error where the memory is not to be had, a shape is outside the converter's scope, or
-// bytes hold no page of it.
+// Prints nothing. An Error where an option is out of its range, the memory is not to be had, a shape is
+// outside the converter's scope, or bytes hold no page of it.
 Expected<std::vector<Row>> run_convert_benchmark(const Options& options);
 
 }  // namespace pageproof::convert::bench

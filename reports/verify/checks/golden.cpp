@@ -1,10 +1,10 @@
 // The golden fixtures: they are what the generator makes today, and the converter that ships meets them.
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 #include <random>
 
+#include "golden/container/mapped_file.hpp"
 #include "golden/pages/check.hpp"
 #include "golden/pages/generate.hpp"
 #include "reports/verify/check.hpp"
@@ -24,9 +24,11 @@ Failure failed(const char* check, const Error& error) {
           fmt::format("pageproof verify {}", check)};
 }
 
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+// Both can be read and hold the same bytes.
+bool same_bytes(const fs::path& one, const fs::path& other) {
+  const auto a = golden::MappedFile::open(one);
+  const auto b = golden::MappedFile::open(other);
+  return a && b && std::ranges::equal(a->bytes(), b->bytes());
 }
 
 CheckResult converter_matches(const CheckOptions& options) {
@@ -49,7 +51,7 @@ CheckResult is_current(const CheckOptions& options) {
       if (!entry.is_regular_file()) continue;
       ++result.cases;
       const fs::path name = fs::relative(entry.path(), made);
-      if (bytes_of(entry.path()) == bytes_of(options.fixtures / name)) continue;
+      if (same_bytes(entry.path(), options.fixtures / name)) continue;
       result.failures.push_back({"golden.is_current",
                                  "the fixtures are what the generator makes, byte for byte",
                                  (options.fixtures / name).string(), "the generator's bytes", "other bytes",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "reports/pages/compare.hpp"
 #include "reports/pages/pages.hpp"
@@ -44,17 +45,19 @@ Expected<PeerFile> open_peer(const fs::path& path) {
   return PeerFile{*std::move(file), *standard, *planes, *std::move(slots)};
 }
 
-std::optional<Failure> differs(const char* name, const char* claim, const fs::path& path,
-                               const PeerFile& peer, std::span<const std::byte> keys,
-                               std::span<const std::byte> values) {
+// What the oracle expects of the file's planes, and what they hold.
+std::optional<Failure> oracle_differs(const fs::path& path, const PeerFile& peer) {
+  constexpr const char* kName = "peer_pages.oracle";
   const Pool& pool = peer.standard.pool;
   const auto map = oracle_map(pool.shape, path.string());
   if (!map)
-    return Failure{name, claim, path.string(), "a page below 2^32 elements", to_string(map.error()), ""};
-  const Comparison comparison = compare({pool, peer.standard.pages, keys, values}, peer.slots, *map);
+    return Failure{kName, kOracleClaim, path.string(), "a page below 2^32 elements", to_string(map.error()),
+                   ""};
+  const Comparison comparison =
+      compare({pool, peer.standard.pages, peer.planes.keys, peer.planes.values}, peer.slots, *map);
   if (!comparison.first) return std::nullopt;
-  return Failure{name,
-                 claim,
+  return Failure{kName,
+                 kOracleClaim,
                  fmt::format("{} {}   {}", path.filename().string(), to_string(pool.shape),
                              to_string(comparison.first->coordinate)),
                  fmt::format("0x{:02X}", static_cast<unsigned>(comparison.first->expected)),
@@ -62,7 +65,7 @@ std::optional<Failure> differs(const char* name, const char* claim, const fs::pa
                  fmt::format("pageproof check {}", path.string())};
 }
 
-// The converter's planes of a file; nothing where the shape is outside its scope.
+// The converter's planes of a file against the planes in it, byte for byte.
 std::optional<Failure> converter_differs(const fs::path& path, const PeerFile& peer, bool in_place) {
   const Pool& pool = peer.standard.pool;
   const std::uint64_t half = pool.shape.side_bytes();
@@ -94,7 +97,19 @@ std::optional<Failure> converter_differs(const fs::path& path, const PeerFile& p
         kName, kConverterClaim, path.filename().string(), "converted pages", to_string(converted.error()),
         ""};
   }
-  return differs(kName, kConverterClaim, path, peer, keys, values);
+  for (const auto& [plane, made, theirs] : {std::tuple{kKeyPlane, std::span(keys), peer.planes.keys},
+                                            std::tuple{kValuePlane, std::span(values), peer.planes.values}}) {
+    const auto [ours, other] = std::ranges::mismatch(made, theirs);
+    if (ours == made.end()) continue;
+    return Failure{kName,
+                   kConverterClaim,
+                   fmt::format("{} {}   {} byte {}", path.filename().string(), to_string(pool.shape), plane,
+                               ours - made.begin()),
+                   fmt::format("0x{:02X}", static_cast<unsigned>(*other)),
+                   fmt::format("0x{:02X}", static_cast<unsigned>(*ours)),
+                   fmt::format("pageproof check {}", path.string())};
+  }
+  return std::nullopt;
 }
 
 bool in_converter_scope(const Shape& shape) {
@@ -125,8 +140,7 @@ CheckResult each_file(const fs::path& folder, const char* name, const char* clai
 
 void judge_oracle(const fs::path& path, const PeerFile& peer, CheckResult& result) {
   ++result.cases;
-  const auto failure =
-      differs("peer_pages.oracle", kOracleClaim, path, peer, peer.planes.keys, peer.planes.values);
+  const auto failure = oracle_differs(path, peer);
   if (failure) result.failures.push_back(*failure);
 }
 
@@ -149,7 +163,9 @@ CheckResult committed_converter(const CheckOptions& options) {
 
 CheckResult shared(const CheckOptions& options) {
   const fs::path folder = options.shared / "peer_pages";
-  if (!fs::is_directory(folder)) return {.cases = 0, .failures = {}, .skipped = "no further peer pages here"};
+  std::error_code unreadable;
+  if (!fs::is_directory(folder, unreadable))
+    return {.cases = 0, .failures = {}, .skipped = "no further peer pages here"};
   return each_file(folder, "peer_pages.shared", kOracleClaim,
                    [](const fs::path& path, const PeerFile& peer, CheckResult& result) {
                      judge_oracle(path, peer, result);

@@ -126,21 +126,35 @@ TEST(Bytes, TwoCopiesOverOneAnotherAreFound) {
   EXPECT_THAT(read.wrong()->got, HasSubstr("overlap"));
 }
 
-// The writer's arithmetic against the orders of digits, which know nothing of each other.
+// The writer's arithmetic against the orders of digits, which know nothing of each other. In LBHNC a block is
+// one page, so that a V plane begins where the K plane ends.
 TEST(Bytes, PlacesAgreeWithTheCatalogue) {
-  for (const char* tag : {"standard", "aiter-shuffled"}) {
-    const page::PageFormat& format = **page::find_format(tag);
-    const bool shuffled = std::string(tag) == "aiter-shuffled";
-    const Candidate one = candidate(engine_named("decode", [&](Engine& e) { e.shuffle = shuffled; }));
+  const auto backend = [](Backend one) { return [one](Engine& e) { e.backend = one; }; };
+  const auto page_16 = [](Engine& e) {
+    e.block_size = e.kernel_block_size = 128;
+    e.page_format = region::kPage16;
+  };
+  const Writer named[] = {{"standard", {}},
+                          {"standard-nhd", {}, Layout::lbnhc},
+                          {"aiter-shuffled", [](Engine& e) { e.shuffle = true; }},
+                          {"aiter-shuffled-lbhnc", [](Engine& e) { e.shuffle = true; }},
+                          {"classic-paged", backend(Backend::rocm_attn)},
+                          {"cpu-vec", backend(Backend::cpu_attn)},
+                          {"aiter-page16", page_16},
+                          {"aiter-page16-lbhnc", page_16}};
+  for (const Writer& writer : named) {
+    const auto format = page::find_format(writer.name);
+    ASSERT_TRUE(format.has_value()) << writer.name;
+    const Candidate one = candidate(engine_named("decode", writer.change), writer.layout);
     const Cache& cache = *one.cache;
     const Shape shape{cache.heads, cache.tokens, cache.dims, cache.element_bytes};
     for (std::uint64_t n = 0; n < cache.elements(); ++n) {
       const std::uint64_t row = n / cache.dims / 2;
       const auto side = static_cast<Side>(n / cache.dims % 2);
       const page::Place place =
-          page::locate(format, shape, {0, side, row / cache.tokens, row % cache.tokens, n % cache.dims});
+          page::locate(**format, shape, {0, side, row / cache.tokens, row % cache.tokens, n % cache.dims});
       const std::uint64_t plane = place.region == Side::value ? shape.side_bytes() : 0;
-      ASSERT_EQ(cache.offsets[n], plane + place.byte) << tag << " " << n;
+      ASSERT_EQ(cache.offsets[n], plane + place.byte) << writer.name << " element " << n;
     }
   }
 }

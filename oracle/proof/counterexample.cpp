@@ -1,0 +1,138 @@
+#include "oracle/proof/counterexample.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pageproof::proof {
+namespace {
+
+constexpr std::uint64_t kLargestBound = std::uint64_t{1} << 48;
+
+void variables_in(const Shown& shown, std::vector<std::string>& names) {
+  for (const auto& [label, sym] : shown) variables_of(sym, names);
+}
+
+Sym variable(const std::string& name) {
+  return Sym(std::make_shared<const Node>(
+      Node{.kind = Node::Kind::variable, .name = name, .parts = {}, .seen = {}}));
+}
+
+Formula bounded(const std::string& name, std::int64_t bound) {
+  return at_most(variable(name), Sym(static_cast<std::uint64_t>(bound)));
+}
+
+// Sums the solver's time.
+struct Search {
+  const Mutant& mutant;
+  std::uint32_t seed;
+  double seconds = 0;
+
+  Solved below(const std::vector<Formula>& bounds) {
+    Query query = mutant.query;
+    query.assumptions.insert(query.assumptions.end(), bounds.begin(), bounds.end());
+    Solved solved = solve(query, seed);
+    seconds += solved.seconds;
+    return solved;
+  }
+};
+
+// The smallest value of one variable under `held`, at most `found`; the example that has it.
+Values least(Search& search, const std::string& name, const std::vector<Formula>& held, Values found) {
+  std::int64_t low = 0;
+  bool lowest_first = true;
+  while (low < found.at(name)) {
+    // 0 and 1 are the usual answers; then by halves.
+    const std::int64_t middle = lowest_first ? low : low + (found.at(name) - low) / 2;
+    std::vector<Formula> bounds = held;
+    bounds.push_back(bounded(name, middle));
+    const Solved solved = search.below(bounds);
+    lowest_first = low == 0 && solved.answer == Answer::unsat;
+    if (solved.answer == Answer::sat) {
+      found = solved.model;
+    } else if (solved.answer == Answer::unsat) {
+      low = middle + 1;
+    } else {
+      break;  // the example stands, perhaps not the smallest
+    }
+  }
+  return found;
+}
+
+std::string shown_value(const std::string& label, const Sym& sym, const Values& values) {
+  const std::optional<std::int64_t> value = evaluate(sym, values);
+  if (!value) return "?";
+  if (label == "side" && *value < 2) return *value == 0 ? "K" : "V";
+  return std::to_string(*value);
+}
+
+std::string shown(const Shown& numbers, const Values& values) {
+  std::string text;
+  for (const auto& [label, sym] : numbers) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", label, shown_value(label, sym, values));
+  }
+  return text;
+}
+
+}  // namespace
+
+bool replays(const Mutant& mutant, const Values& values) {
+  for (const Formula& assumption : mutant.query.assumptions) {
+    if (!evaluate(assumption, values).value_or(false)) return false;
+  }
+  return !evaluate(mutant.query.goal, values).value_or(true);
+}
+
+Failure example_failure(const Mutant& mutant, const Values& values, const std::string& obligation) {
+  const Example& example = mutant.example;
+  const std::string unit = example.unit.empty() ? "" : " " + example.unit;
+  const std::string coordinate = shown(example.coordinate, values);
+  return {
+      .name = mutant.name,
+      .claim = mutant.claim,
+      .example = shown(example.sizes, values) + (coordinate.empty() ? "" : "   " + coordinate),
+      .expected = fmt::format("{} {}{}", example.relation, shown_value("", example.expected, values), unit),
+      .got = shown_value("", example.got, values) + unit,
+      .replay = fmt::format("pageproof prove {} --mutants", obligation)};
+}
+
+MutantResult refute(const Mutant& mutant, const std::string& obligation, std::uint32_t seed) {
+  MutantResult result{
+      .name = mutant.name, .verdict = Verdict::unknown, .failure = {}, .values = {}, .why = {}};
+  std::vector<std::string> sizes;
+  variables_in(mutant.example.sizes, sizes);
+  std::vector<std::string> all = sizes;
+  variables_in(mutant.example.coordinate, all);
+  Search search{mutant, seed};
+  Solved solved;
+  for (std::uint64_t bound = 1; bound <= kLargestBound && solved.answer != Answer::sat; bound *= 2) {
+    std::vector<Formula> bounds;
+    for (const std::string& name : sizes) bounds.push_back(bounded(name, static_cast<std::int64_t>(bound)));
+    solved = search.below(bounds);
+    if (sizes.empty()) break;
+  }
+  if (solved.answer != Answer::sat) {
+    result.seconds = search.seconds;
+    result.verdict = solved.answer == Answer::unsat ? Verdict::proved : Verdict::unknown;
+    result.why = solved.why;
+    return result;
+  }
+  Values found = solved.model;
+  std::vector<Formula> held;
+  for (const std::string& name : all) {
+    if (!found.contains(name)) continue;
+    found = least(search, name, held, std::move(found));
+    held.push_back(bounded(name, found.at(name)));
+  }
+  result.values = found;
+  result.seconds = search.seconds;
+  if (!replays(mutant, found)) {
+    result.why = "the solver's example does not replay with plain integers";
+    return result;
+  }
+  result.verdict = Verdict::refuted;
+  result.failure = example_failure(mutant, found, obligation);
+  return result;
+}
+
+}  // namespace pageproof::proof

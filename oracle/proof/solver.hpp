@@ -1,0 +1,31 @@
+// The one place that knows Z3. A verdict depends on the text, the seed and the budget alone: the budget is
+// Z3's own count of work, never a clock.
+#pragma once
+
+#include <cstdint>
+
+#include "oracle/proof/query.hpp"
+
+namespace pageproof::proof {
+
+// Work that one query may take. The largest need measured is far below (`pageproof prove --json` shows each).
+inline constexpr std::uint32_t kResourceLimit = 20'000'000;
+
+enum class Answer : std::uint8_t { unsat, sat, unknown };
+
+struct Solved {
+  Answer answer = Answer::unknown;
+  Values model;                 // where sat: the variables' values
+  std::uint64_t resources = 0;  // Z3's count of work
+  double seconds = 0;
+  std::string why;  // where unknown
+};
+
+// Safe to call from several threads: every call has a context of its own.
+Solved solve(const Query& query, std::uint32_t seed, std::uint32_t resource_limit = kResourceLimit);
+
+std::string solver_version();
+
+std::string to_string(Answer answer);
+
+}  // namespace pageproof::proof

@@ -414,6 +414,34 @@ TEST(Negotiate, UnequalBlocks) {
   EXPECT_EQ(literal.outcome, Outcome::match);  // the RFC's text leaves matching formats as they are
 }
 
+// With the hash check off nothing else tells that elements differ; what is not known stays as it is today.
+TEST(Negotiate, UnequalElements) {
+  const auto off = [](Engine& e) { e.enforce_handshake_compat = false; };
+  const auto half = [](Engine& e) { e.dtype = region::Dtype::float16; };
+  const EngineSide local = decode(Layout::lbhnc, off);
+  const EngineSide remote = source(Layout::lbhnc, half);
+  EXPECT_EQ(met(local, remote), "elements_unequal");
+  EXPECT_TRUE(meet_today(local, remote).accepted());
+  const Verdict unknown =
+      negotiate(local, remote.metadata, {.tp_size = 1, .hash_matched = false, .engine = {}});
+  EXPECT_TRUE(unknown.accepted()) << to_string(unknown);
+}
+
+// Today both run, and the permute spoils the rows that the repack reads.
+TEST(Negotiate, NothingIsPermutedBeforeARepack) {
+  const auto cpu = [](Engine& e) {
+    e.backend = Backend::cpu_attn;
+    e.platform = region::Platform::cpu;
+    e.enforce_handshake_compat = false;
+    e.enable_permute_local_kv = true;
+  };
+  const EngineSide local = decode(Layout::blhnc, cpu);
+  const Attempt today = meet_today(local, source());
+  EXPECT_TRUE(today.accepted() && today.worker.permute && today.worker.repack);
+  EXPECT_EQ(met(local, source()), "todays_check");
+  EXPECT_EQ(met(decode(Layout::lbhnc, cpu), source()), "repack");
+}
+
 // T7: one decoder with a standard and a shuffled prefill is right with both, in either order, and a rejection
 // leaves nothing behind.
 TEST(Negotiate, AcceptanceBelongsToOneRemote) {

@@ -3,60 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <mutex>
-#include <optional>
 #include <thread>
+
+#include "reports/silent/sums.hpp"
 
 namespace pageproof::silent {
 namespace {
 
 using region::Engine;
 using region::Layout;
-
-// What the pairs with these features came to.
-struct Looks {
-  std::uint64_t right = 0;
-  std::uint64_t wrong = 0;
-  std::optional<PairId> first_right = {};
-  std::optional<PairId> first_wrong = {};
-};
-
-// Reasons and checks as small numbers while a million pairs are counted; named when the counting is done.
-struct Refusal {
-  handshake::Reason reason = handshake::Reason::none;
-  std::uint32_t check = 0;
-  bool hash = false;
-
-  auto operator<=>(const Refusal&) const = default;
-};
-
-std::string named(const Refusal& refusal) {
-  if (refusal.hash) return "hash";
-  const std::string name(handshake::to_string(refusal.reason));
-  return refusal.check == 0 ? name : name + " " + std::to_string(refusal.check);
-}
-
-// A thread's share of the sums.
-struct Part {
-  std::uint64_t pairs = 0;
-  std::array<Counts, 4> counts = {};  // today, proposed, open, untagged
-  std::array<Counts, 4> by_flags = {};
-  std::map<Features, Looks> looks;
-  std::map<Refusal, Tally> lost;
-  std::map<std::pair<Refusal, handshake::Outcome>, Tally> mended;
-  using Sides = std::tuple<const char*, const char*, handshake::Outcome>;
-  std::map<Sides, Tally> gained;
-  std::map<Sides, Tally> opened;
-  std::vector<PairId> proposed_silent;
-  std::vector<PairId> open_silent;
-};
-
-template <class Key>
-void add(std::map<Key, Tally>& tallies, const Key& key, const PairId& id, std::uint64_t pairs = 1) {
-  Tally& tally = tallies[key];
-  if (tally.pairs == 0 || id < tally.first) tally.first = id;
-  tally.pairs += pairs;
-}
 
 const char* name_of(const Engine& engine) {
   return region::facts_of(engine.backend).name.data();
@@ -65,10 +20,6 @@ const char* name_of(const Engine& engine) {
 bool permute_matters(const Candidate& local, const Candidate& remote) {
   return !local.engine().model.latent && local.side.layout != remote.side.layout &&
          remote.side.layout == Layout::lbhnc;
-}
-
-void keep_first(std::optional<PairId>& kept, const PairId& id) {
-  if (!kept || id < *kept) kept = id;
 }
 
 void judge_pair(Judge& judge, const Candidate& local, const Candidate& remote, const PairId& id, Part& part) {
@@ -119,51 +70,6 @@ void judge_flags(Judge& judge, const Candidate& local, const Candidate& remote, 
   }
 }
 
-void trim(std::vector<PairId>& ids) {
-  std::ranges::sort(ids, {}, &PairId::order);
-  if (ids.size() > kShownPairs) ids.resize(kShownPairs);
-}
-
-// Sums of all threads, keyed as they were counted.
-class Sums {
- public:
-  void take(Part&& part) {
-    const std::lock_guard lock(mutex_);
-    all_.pairs += part.pairs;
-    for (std::size_t i = 0; i < part.counts.size(); ++i) {
-      for (std::size_t f = 0; f < kFates; ++f) {
-        all_.counts[i].of[f] += part.counts[i].of[f];
-        all_.by_flags[i].of[f] += part.by_flags[i].of[f];
-      }
-    }
-    for (const auto& [features, looks] : part.looks) {
-      Looks& sum = all_.looks[features];
-      sum.right += looks.right;
-      sum.wrong += looks.wrong;
-      if (looks.first_right) keep_first(sum.first_right, *looks.first_right);
-      if (looks.first_wrong) keep_first(sum.first_wrong, *looks.first_wrong);
-    }
-    merge(all_.lost, part.lost);
-    merge(all_.mended, part.mended);
-    merge(all_.gained, part.gained);
-    merge(all_.opened, part.opened);
-    for (auto [sum, ids] : {std::pair(&all_.proposed_silent, &part.proposed_silent),
-                            std::pair(&all_.open_silent, &part.open_silent)}) {
-      sum->insert(sum->end(), ids->begin(), ids->end());
-      trim(*sum);
-    }
-  }
-  const Part& all() const { return all_; }
-
- private:
-  template <class Key>
-  static void merge(std::map<Key, Tally>& sum, const std::map<Key, Tally>& part) {
-    for (const auto& [key, tally] : part) add(sum, key, tally.first, tally.pairs);
-  }
-  std::mutex mutex_;
-  Part all_;
-};
-
 // Decode engines by their bytes: what is shared between pairs stays within one group.
 std::vector<std::vector<std::uint32_t>> groups_of(const ModelSpace& space) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> groups;
@@ -186,7 +92,7 @@ void search_model(const ModelSpace& space, std::uint32_t model, unsigned threads
                       {.model = model, .decode = decode, .prefill = prefill}, part);
         }
       }
-      sums.take(std::move(part));
+      sums.take(part);
     }
   };
   std::vector<std::jthread> pool;
@@ -198,34 +104,6 @@ std::uint64_t distinct(const std::vector<Candidate>& side) {
   std::uint32_t most = 0;
   for (const Candidate& one : side) most = std::max(most, one.bytes + 1);
   return most;
-}
-
-void name_sums(const Part& sums, SilentSet& out) {
-  out.pairs = sums.pairs;
-  out.today = sums.counts[0];
-  out.proposed = sums.counts[1];
-  out.open = sums.counts[2];
-  out.untagged = sums.counts[3];
-  out.today_by_flags = sums.by_flags;
-  for (const auto& [features, looks] : sums.looks) {
-    out.seen.push_back({features, looks.right, looks.wrong});
-    out.examples.push_back(looks.first_wrong ? *looks.first_wrong : *looks.first_right);
-  }
-  for (const auto& [refusal, tally] : sums.lost) out.lost[named(refusal)] = tally;
-  for (const auto& [how, tally] : sums.mended) {
-    const auto& [refusal, outcome] = how;
-    const bool refused = outcome == handshake::Outcome::rejected;
-    out.mended[refused ? named(refusal) : std::string(handshake::to_string(outcome))] = tally;
-  }
-  for (const auto& [from, to] :
-       {std::pair(&sums.gained, &out.gained), std::pair(&sums.opened, &out.opened)}) {
-    for (const auto& [sides, tally] : *from) {
-      const auto& [prefill, decode, outcome] = sides;
-      (*to)[{prefill, decode, std::string(handshake::to_string(outcome))}] = tally;
-    }
-  }
-  out.proposed_silent = sums.proposed_silent;
-  out.open_silent = sums.open_silent;
 }
 
 }  // namespace

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "model/region/layout.hpp"
+#include "reports/silent/kinds.hpp"
 
 namespace pageproof::silent {
 namespace {
@@ -15,98 +14,7 @@ namespace {
 using handshake::BackendInHash;
 using handshake::EngineSide;
 using region::Backend;
-using region::Dtype;
 using region::Engine;
-
-constexpr std::uint64_t kHeadDim = 64;
-constexpr std::uint64_t kQuickHeadDim = 32;  // two fp8 granules: with one, orders of granules coincide
-
-struct Blocks {
-  std::uint64_t manager;
-  std::uint64_t kernel;
-};
-
-enum class Pages : std::uint8_t { of_backend, shuffled, gluon, page_16 };
-
-// A backend as it may be run.
-struct Kind {
-  Backend backend;
-  Pages pages;
-  std::vector<Blocks> blocks;
-  bool quantised = true;  // takes an fp8 cache
-  bool latent = false;    // of a latent model, where the others are not
-};
-
-std::vector<Kind> kinds() {
-  using enum Pages;
-  return {
-      {Backend::flash_attn, of_backend, {{16, 16}, {32, 32}, {64, 16}, {128, 128}}},
-      {Backend::rocm_aiter_fa, of_backend, {{16, 16}, {32, 32}, {64, 16}}},
-      {Backend::rocm_aiter_unified_attn, of_backend, {{16, 16}, {64, 64}}},
-      {Backend::triton_attn, of_backend, {{16, 16}, {64, 64}}},
-      {Backend::rocm_aiter_fa, shuffled, {{16, 16}, {32, 32}, {64, 16}}},
-      {Backend::rocm_aiter_fa, gluon, {{128, 128}}},
-      {Backend::rocm_attn, of_backend, {{16, 16}, {32, 32}}},
-      {Backend::cpu_attn, of_backend, {{16, 16}, {32, 32}, {128, 128}}, false},
-      {Backend::rocm_aiter_fa, page_16, {{16, 16}, {32, 32}, {128, 128}}},
-      {Backend::flash_attn, of_backend, {{16, 16}, {64, 64}}, true, true},
-      {Backend::triton_attn, of_backend, {{16, 16}, {64, 16}}, true, true},
-  };
-}
-
-struct CacheType {
-  Dtype dtype;
-  std::string_view cache_dtype;
-  bool quantised = false;
-};
-constexpr CacheType kBfloat16{Dtype::bfloat16, "auto"};
-constexpr CacheType kFloat16{Dtype::float16, "auto"};
-constexpr CacheType kFp8{Dtype::bfloat16, "fp8", true};
-
-struct ModelShape {
-  const char* name;
-  std::uint64_t kv_heads;
-  std::vector<std::uint64_t> tp_sizes;
-  std::vector<CacheType> types;
-  std::uint64_t groups = 1;
-  bool latent = false;
-};
-
-std::vector<ModelShape> shapes(Extent extent) {
-  if (extent == Extent::quick) {
-    return {{"1 KV head", 1, {1, 2}, {kBfloat16}},
-            {"2 KV heads", 2, {1, 2}, {kBfloat16, kFp8}},
-            {"4 KV heads", 4, {1, 2}, {kBfloat16}},
-            {"2 KV heads, two KV-cache groups", 2, {1, 2}, {kBfloat16, kFloat16}, 2},
-            {"latent attention", 1, {1, 2}, {kBfloat16}, 1, true}};
-  }
-  return {{"1 KV head", 1, {1, 2}, {kBfloat16, kFp8}},
-          {"2 KV heads", 2, {1, 2, 4}, {kBfloat16, kFloat16, kFp8}},
-          {"3 KV heads", 3, {1, 3}, {kBfloat16, kFp8}},
-          {"8 KV heads", 8, {1, 2, 4, 8}, {kBfloat16, kFp8}},
-          {"4 KV heads, two KV-cache groups", 4, {1, 2, 4}, {kBfloat16}, 2},
-          {"latent attention", 1, {1, 2, 4}, {kBfloat16, kFp8}, 1, true}};
-}
-
-Engine engine_of(const ModelShape& shape, const Kind& kind, std::uint64_t head_dim) {
-  Engine engine;
-  engine.model.name = "model";
-  engine.model.layers = 2 * shape.groups;
-  engine.model.groups = shape.groups;
-  engine.model.kv_heads = shape.kv_heads;
-  engine.model.query_heads = 8 * shape.kv_heads;
-  engine.model.head_dim = head_dim;
-  engine.model.latent = shape.latent;
-  engine.hma = shape.groups > 1;
-  engine.backend = kind.backend;
-  engine.platform = region::facts_of(kind.backend).platform;
-  engine.shuffle = kind.pages == Pages::shuffled || kind.pages == Pages::gluon;
-  if (kind.pages == Pages::gluon) engine.kernel_path = region::KernelPath::gluon;
-  if (kind.pages == Pages::page_16) engine.page_format = region::kPage16;
-  engine.convert_page_format = true;
-  engine.announces_page_format = true;  // a key that today's connector does not know, and ignores
-  return engine;
-}
 
 // Ids in order of first appearance.
 class Ids {
@@ -233,25 +141,6 @@ std::vector<std::uint64_t> scattered(std::uint64_t first, std::uint64_t count, s
 Expected<Candidate> candidate_of(const Engine& engine, region::Layout layout) {
   SideIds ids;
   return candidate(engine, layout, ids);
-}
-
-std::vector<std::string> kinds_of_engines() {
-  std::vector<std::string> lines;
-  for (const Kind& kind : kinds()) {
-    ModelShape shape{
-        .name = "", .kv_heads = 1, .tp_sizes = {}, .types = {}, .groups = 1, .latent = kind.latent};
-    const Engine engine = engine_of(shape, kind, kHeadDim);
-    std::string line = fmt::format("{}, {}{}: ", to_string(kind.backend),
-                                   kind.latent ? "latent" : region::page_format_of(engine),
-                                   kind.pages == Pages::gluon ? " (gluon)" : "");
-    for (const Blocks& blocks : kind.blocks) {
-      if (!line.ends_with(": ")) line += ", ";
-      line += blocks.manager == blocks.kernel ? std::to_string(blocks.kernel)
-                                              : fmt::format("{}/{}", blocks.manager, blocks.kernel);
-    }
-    lines.push_back(line + (kind.quantised ? "" : "; no fp8 cache"));
-  }
-  return lines;
 }
 
 std::size_t models_of(Extent extent) {

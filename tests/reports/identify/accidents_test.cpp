@@ -354,6 +354,24 @@ TEST(Accident, RowsTakenAsElementsOfTheOtherSize) {
   EXPECT_TRUE(has_answer(found, "aiter-shuffled", Accident::other_elements)) << summary(found);
 }
 
+TEST(Accident, RowsOfOneByteTakenAsHalfAsManyOfTwo) {
+  // One-byte elements shuffled in pairs, as elements of 2 B: V's pairs stay together.
+  const Shape shape{3, 16, 128, 1};
+  const Shape pairs{3, 16, 64, 2};
+  const Reference reference = random_reference(shape, 3, 23);
+  const Table table = table_of(format("aiter-shuffled"), pairs);
+  Dump dump(Form::tensors, shape, 3);
+  for (std::uint64_t b = 0; b < 3; ++b) {
+    std::size_t i = 0;
+    each_element(pairs, [&](const Coordinate& c) {
+      std::memcpy(dump.at(b, table[i++]), reference.element({b, c.side, c.head, c.token, 2 * c.dim}), 2);
+    });
+  }
+  const Identification found = identified(dump, reference);
+  EXPECT_EQ(found.verdict, Verdict::accident) << summary(found);
+  EXPECT_TRUE(has_answer(found, "aiter-shuffled", Accident::other_elements)) << summary(found);
+}
+
 TEST(Regrouped, AnotherNIsNamed) {
   for (const auto& [file_tokens, reference_tokens] :
        {std::pair{32, 16}, std::pair{16, 32}, std::pair{64, 16}}) {

@@ -187,7 +187,9 @@ Cover causes_of(std::span<const Seen> seen, std::span<const Condition> given) {
                             .alone = weight(wrong, alone),
                             .example = static_cast<std::size_t>(wrong.members[plainest] - seen.data())});
   }
-  std::ranges::stable_sort(cover.causes, std::ranges::greater{}, &Cause::pairs);
+  std::ranges::sort(cover.causes, [](const Cause& a, const Cause& b) {
+    return a.pairs != b.pairs ? a.pairs > b.pairs : a.conditions < b.conditions;
+  });
   return cover;
 }
 

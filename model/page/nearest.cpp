@@ -1,6 +1,7 @@
 #include "model/page/nearest.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace pageproof::page {
@@ -28,8 +29,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
   std::vector<std::string> nearest(known.begin(), known.end());
-  std::ranges::stable_sort(nearest, {}, [&](const std::string& candidate) {
-    return edit_distance(name.substr(0, kLongestCompared), candidate);
+  std::ranges::sort(nearest, {}, [&](const std::string& candidate) {
+    return std::pair(edit_distance(name.substr(0, kLongestCompared), candidate), candidate);
   });
   if (nearest.size() > kMostOffered) nearest.resize(kMostOffered);
   std::string offer = "did you mean ";

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepest = 16;
+[[maybe_unused]] constexpr int kDeepest = 16;
 
 // The next code point of valid UTF-8; advances `at`.
 std::uint32_t next_code_point(std::string_view text, std::size_t& at) {

@@ -162,24 +162,6 @@ std::vector<std::uint32_t> permute_rows(std::uint64_t slots, std::uint64_t token
   return from;
 }
 
-Expected<std::vector<std::uint32_t>> regroup_rows(std::uint64_t slots, std::uint64_t tokens,
-                                                  std::uint64_t ratio) {
-  // x.permute(N, H).reshape(r, N, H/r).permute(N, r, H/r).flatten().permute(H, N)
-  if (ratio == 0 || slots % ratio != 0) {
-    return refuse("head slots", std::to_string(slots),
-                  fmt::format("not a multiple of {}: reshape raises", ratio));
-  }
-  const std::uint64_t part = slots / ratio;
-  std::vector<std::uint32_t> from(slots * tokens);
-  for (std::uint64_t h = 0; h < slots; ++h) {
-    for (std::uint64_t n = 0; n < tokens; ++n) {
-      const std::uint64_t flat = (h / part * tokens + n) * part + h % part;  // within [N, H] order
-      from[h * tokens + n] = static_cast<std::uint32_t>(flat % slots * tokens + flat / slots);
-    }
-  }
-  return from;
-}
-
 Expected<std::vector<std::uint32_t>> permute_and_regroup_rows(std::uint64_t slots, std::uint64_t tokens,
                                                               std::uint64_t ratio) {
   // x.reshape(r, N, H/r).permute(r, H/r, N).flatten(): dims 1 and 2 are taken for tokens and heads.
@@ -194,6 +176,16 @@ Expected<std::vector<std::uint32_t>> permute_and_regroup_rows(std::uint64_t slot
       from[h * tokens + n] = static_cast<std::uint32_t>((h / part * tokens + n) * part + h % part);
     }
   }
+  return from;
+}
+
+Expected<std::vector<std::uint32_t>> regroup_rows(std::uint64_t slots, std::uint64_t tokens,
+                                                  std::uint64_t ratio) {
+  // x.permute(N, H).reshape(r, N, H/r).permute(N, r, H/r).flatten().permute(H, N): the same rows, counted in
+  // [N, H] order.
+  auto from = permute_and_regroup_rows(slots, tokens, ratio);
+  if (!from) return from;
+  for (std::uint32_t& flat : *from) flat = static_cast<std::uint32_t>(flat % slots * tokens + flat / slots);
   return from;
 }
 

@@ -10,6 +10,8 @@ namespace {
 constexpr std::size_t kLongestCompared = 64;
 constexpr std::size_t kMostOffered = 3;
 
+}  // namespace
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -24,8 +26,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   }
   return row[b.size()];
 }
-
-}  // namespace
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
   std::vector<std::string> nearest(known.begin(), known.end());

@@ -81,19 +81,15 @@ void head_queries(const std::string& name, std::uint64_t odd, std::vector<Query>
                           equal((Sym(2) * any_m + Sym(odd)) * any_M, half_of(any_m, Sym(2) * any_M, any_M))));
 }
 
-Obligation cut_of_odd_heads() {
-  const std::string name = "halves.odd_heads";
-  Obligation o{.name = name,
-               .claim = "for odd H the half cuts head (H−1)/2 between tokens N/2 − 1 and N/2",
-               .shapes = "all odd H, even N, all D",
-               .queries = {},
-               .mutants = {}};
-  head_queries(name, 1, o.queries);
-  row_queries(name, o.queries);
+// The obligation of one parity. Its mutant takes all of head m = (H − odd)/2 into the first half.
+Obligation cut_of_heads(std::uint64_t odd, Obligation o, const std::string& mutant_name,
+                        const std::string& mutant_claim) {
+  head_queries(o.name, odd, o.queries);
+  row_queries(o.name, o.queries);
   Scope wrong;
-  const Rows q = rows_in(wrong, 1);
+  const Rows q = rows_in(wrong, odd);
   const Sym got = q.head * (Sym(2) * q.M) + q.token;
-  o.mutants.push_back(mutant(wrong, name + ".whole_head", "the middle head lies wholly in the first half",
+  o.mutants.push_back(mutant(wrong, o.name + mutant_name, mutant_claim,
                              implies(at_most(q.head, q.m), less(got, q.heads * q.M)),
                              {{{"H", q.heads}, {"N", Sym(2) * q.M}},
                               {{"head", q.head}, {"token", q.token}},
@@ -104,27 +100,24 @@ Obligation cut_of_odd_heads() {
   return o;
 }
 
+Obligation cut_of_odd_heads() {
+  return cut_of_heads(1,
+                      {.name = "halves.odd_heads",
+                       .claim = "for odd H the half cuts head (H−1)/2 between tokens N/2 − 1 and N/2",
+                       .shapes = "all odd H, even N, all D",
+                       .queries = {},
+                       .mutants = {}},
+                      ".whole_head", "the middle head lies wholly in the first half");
+}
+
 Obligation cut_of_even_heads() {
-  const std::string name = "halves.even_heads";
-  Obligation o{.name = name,
-               .claim = "for even H each half holds H/2 whole heads",
-               .shapes = "all even H, even N, all D",
-               .queries = {},
-               .mutants = {}};
-  head_queries(name, 0, o.queries);
-  row_queries(name, o.queries);
-  Scope wrong;
-  const Rows q = rows_in(wrong, 0);
-  const Sym got = q.head * (Sym(2) * q.M) + q.token;
-  o.mutants.push_back(mutant(wrong, name + ".one_head_more", "head H/2 lies in the first half too",
-                             implies(at_most(q.head, q.m), less(got, q.heads * q.M)),
-                             {{{"H", q.heads}, {"N", Sym(2) * q.M}},
-                              {{"head", q.head}, {"token", q.token}},
-                              "row below",
-                              "",
-                              q.heads * q.M,
-                              got}));
-  return o;
+  return cut_of_heads(0,
+                      {.name = "halves.even_heads",
+                       .claim = "for even H each half holds H/2 whole heads",
+                       .shapes = "all even H, even N, all D",
+                       .queries = {},
+                       .mutants = {}},
+                      ".one_head_more", "head H/2 lies in the first half too");
 }
 
 }  // namespace

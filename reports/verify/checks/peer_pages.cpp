@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "oracle/offset/writer.hpp"
 #include "reports/pages/compare.hpp"
 #include "reports/pages/pages.hpp"
 #include "reports/pages/slots.hpp"
@@ -68,7 +69,6 @@ std::optional<Failure> oracle_differs(const fs::path& path, const PeerFile& peer
 // The converter's planes of a file against the planes in it, byte for byte.
 std::optional<Failure> converter_differs(const fs::path& path, const PeerFile& peer, bool in_place) {
   const Pool& pool = peer.standard.pool;
-  const std::uint64_t half = pool.shape.side_bytes();
   std::vector<std::byte> keys(pool.side_bytes(), kUnwritten);
   std::vector<std::byte> values(pool.side_bytes(), kUnwritten);
   std::vector<std::byte> pages(peer.standard.pages.begin(), peer.standard.pages.end());
@@ -82,10 +82,8 @@ std::optional<Failure> converter_differs(const fs::path& path, const PeerFile& p
   request.block_ids = ids;
   request.num_blocks = pool.blocks;
   if (in_place) {
-    for (std::uint64_t block = 0; block < pool.blocks; ++block) {
-      std::copy_n(&pages[block * 2 * half], half, &keys[block * half]);
-      std::copy_n(&pages[block * 2 * half + half], half, &values[block * half]);
-    }
+    const std::vector<std::uint64_t> blocks(ids.begin(), ids.end());
+    oracle::land(pool.shape, pages, blocks, blocks, {keys, values});
   } else {
     request.standard = pages;
     request.standard_block_ids = ids;

@@ -10,7 +10,7 @@
 namespace pageproof::reports {
 namespace {
 
-Expected<void> checked_ids(const Pool& pool, std::uint64_t blocks, const std::string& subject) {
+Expected<void> checked_ids(const DumpedPages& pool, std::uint64_t blocks, const std::string& subject) {
   if (pool.block_ids.empty()) return {};
   if (pool.block_ids.size() != blocks) {
     return std::unexpected(Error{subject, "block_ids", std::to_string(pool.block_ids.size()),
@@ -25,7 +25,7 @@ Expected<void> checked_ids(const Pool& pool, std::uint64_t blocks, const std::st
   return {};
 }
 
-Expected<void> checked_pool(const Pool& pool, const Shape& shape, const std::string& subject) {
+Expected<void> checked_pool(const DumpedPages& pool, const Shape& shape, const std::string& subject) {
   if (pool.two_tensors && pool.first.size() != pool.second.size()) {
     return std::unexpected(Error{subject, "v_plane", fmt::format("{} B", pool.second.size()),
                                  fmt::format("not as long as k_plane, which has {} B", pool.first.size())});
@@ -40,7 +40,7 @@ Expected<void> checked_pool(const Pool& pool, const Shape& shape, const std::str
 
 }  // namespace
 
-Expected<Identification> identify(const Pool& file, const KnownPool& reference,
+Expected<Identification> identify(const DumpedPages& file, const KnownPages& reference,
                                   const IdentifyOptions& options, const std::string& subject,
                                   const std::string& reference_subject) {
   const Shape& shape = reference.shape;

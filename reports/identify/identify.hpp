@@ -70,8 +70,8 @@ struct Identification {
   const page::PageFormat* expected = nullptr;
   page::Regions reference_regions = page::Regions::page;
   const page::PageFormat* reference_format = nullptr;
-  Pool file;  // for block ids; the bytes are the caller's
-  Pool reference;
+  DumpedPages file;  // for block ids; the bytes are the caller's
+  DumpedPages reference;
 
   // Is the dump in a catalogue format, and in the expected one where one was named?
   bool as_wanted() const;
@@ -80,7 +80,7 @@ struct Identification {
 // Refused: a file that holds no whole number of pages of the reference's shape, or no block of the reference;
 // block ids that are not one a block, or not distinct; a page of 2^31 bytes or more; a reference format
 // without V. `subject` names the file in an error, `reference_subject` the reference.
-Expected<Identification> identify(const Pool& file, const KnownPool& reference,
+Expected<Identification> identify(const DumpedPages& file, const KnownPages& reference,
                                   const IdentifyOptions& options = {}, const std::string& subject = "file",
                                   const std::string& reference_subject = "reference");
 

@@ -38,6 +38,19 @@ Expected<void> checked_pool(const DumpedPages& pool, const Shape& shape, const s
   return checked_ids(pool, pool.bytes() / shape.page_bytes(), subject);
 }
 
+// The value that every one of these runs holds throughout.
+std::optional<std::uint16_t> one_value(std::span<const Uniform> runs) {
+  const bool one = std::ranges::all_of(
+      runs, [&](const Uniform& run) { return run.uniform && run.value == runs.front().value; });
+  return one ? std::optional(runs.front().value) : std::nullopt;
+}
+
+std::array<std::optional<std::uint16_t>, 2> constant_sides(const Scene& scene) {
+  if (!scene.file->two_tensors || one_value(scene.reference_slots)) return {};
+  const std::span<const Uniform> slots = scene.file_slots;
+  return {one_value(slots.first(scene.file_blocks)), one_value(slots.last(scene.file_blocks))};
+}
+
 }  // namespace
 
 Expected<Identification> identify(const DumpedPages& file, const KnownPages& reference,
@@ -71,6 +84,7 @@ Expected<Identification> identify(const DumpedPages& file, const KnownPages& ref
   result.compared_blocks = scene.pairs.size();
   result.two_tensors = file.two_tensors;
   result.data_can_tell = !std::ranges::all_of(scene.file_slots, &Uniform::uniform);
+  result.constant_side = constant_sides(scene);
   result.expected = options.expected;
   result.reference_format = reference.format;
   result.file = file;

@@ -61,6 +61,9 @@ struct Identification {
   std::uint64_t compared_blocks = 0;
   bool two_tensors = false;
   bool data_can_tell = true;  // some block holds more than one value
+  // Two tensors: the one element that a whole side of the dump holds, never written or cleared, where the
+  // reference has more than one.
+  std::array<std::optional<std::uint16_t>, 2> constant_side;
   std::vector<Candidate> candidates;
   std::vector<NotApplicable> not_applicable;
   std::vector<Answer> answers;                      // hold on both sides: formats first, then accidents

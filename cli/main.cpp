@@ -266,7 +266,7 @@ void add_handshake(CommandLine& line) {
                                   "the pairs of engines that today's checks accept and that read wrong bytes",
                                   "pageproof handshake silent --quick");
   silent->add_flag("--markdown", silent_options.markdown, "as the page docs/silent_pairs.md");
-  silent->add_flag("--decisions", silent_options.decisions, "as the page docs/reviewer_decisions.md");
+  silent->add_flag("--decisions", silent_options.decisions, "as the page reports/reviewer_decisions.md");
   silent->add_flag("--quick", silent_options.quick, "the same kinds of engines, fewer sizes");
   number(silent, "--threads", silent_options.threads, "CPU threads")->capture_default_str();
   line.runs(silent, [] { return cli::handshake_silent(silent_options); });

@@ -13,7 +13,7 @@ namespace pageproof::silent {
 std::string to_text(const SilentSet& set);
 // docs/silent_pairs.md.
 std::string to_markdown(const SilentSet& set);
-// docs/reviewer_decisions.md: what the RFC asks its reviewers, with the numbers that bear on it.
+// reports/reviewer_decisions.md: what the RFC asks its reviewers, with the numbers that bear on it.
 std::string decisions(const SilentSet& set);
 // Everything but the seconds, so that two runs print the same.
 nlohmann::ordered_json to_json(const SilentSet& set);

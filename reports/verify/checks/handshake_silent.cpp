@@ -97,7 +97,7 @@ CheckResult run(const CheckOptions& options) {
   check_counts(set, result);
   if (options.quick) return result;
   check_page("docs/silent_pairs.md", silent::to_markdown(set), result);
-  check_page("docs/reviewer_decisions.md", silent::decisions(set), result);
+  check_page("reports/reviewer_decisions.md", silent::decisions(set), result);
   return result;
 }
 

@@ -31,7 +31,7 @@ Expected<void> checked_threads(const ConvertOptions& options) {
 
 Expected<void> checked_in_place(const ConvertOptions& options) {
   if (!options.in_place || (options.from == "standard" && options.to == "aiter-shuffled")) return {};
-  return usage("--in-place", fmt::format("{} to {}", options.from, options.to),
+  return usage("--in-place", options.to,
                "only standard pages have a landing, in the planes of --to aiter-shuffled");
 }
 

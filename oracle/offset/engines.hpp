@@ -150,7 +150,8 @@ struct EngineFormat {
   std::uint64_t (*value)(const Shape&, const Coordinate&);  // null where there is no V
   std::string_view key_text;  // in elements within the block; bytes where it says so
   std::string_view value_text;
-  std::string_view states;  // whose arithmetic it is
+  std::string_view restated;  // where in this room
+  std::string_view states;    // whose arithmetic it is
 
   std::uint64_t byte(const Shape& shape, const Coordinate& c) const {
     return (c.side == Side::key ? key : value)(shape, c);

@@ -9,8 +9,8 @@ std::vector<GroupPlan> group_plans() {
     return GroupPlan{dtype, {heads, tokens, head_dim, bits(dtype) / 8}, blocks};
   };
   return {
-      plan(bf16, 3, 32, 16, 2),  plan(bf16, 1, 16, 32, 2), plan(f16, 1, 48, 16, 2),
-      plan(bf16, 2, 128, 16, 1), plan(u8, 2, 16, 32, 2),   plan(f8_e4m3, 1, 32, 16, 2),
+      plan(bf16, 3, 32, 16, 2), plan(bf16, 1, 16, 32, 2), plan(f16, 1, 48, 16, 2),
+      plan(bf16, 2, 64, 32, 1), plan(u8, 2, 16, 32, 2),   plan(f8_e4m3, 1, 32, 48, 2),
       plan(i8, 5, 16, 32, 1),
   };
 }

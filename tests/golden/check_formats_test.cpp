@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "golden/formats/check.hpp"
+#include "golden/pages/blocks.hpp"
 #include "reports/verify/fold_formats.hpp"
 #include "tests/golden/scratch.hpp"
 
@@ -49,7 +50,7 @@ const Mutant kMutants[] = {
     {"classic_value_is_shuffled", taking("classic-paged", "aiter-shuffled"), "fixtures.convert_format",
      "side=V"},
     {"page16_is_one_tile", taking("aiter-page16", "aiter-shuffled"), "fixtures.convert_format",
-     "H=2 N=128 D=16 e=2"},
+     "H=2 N=64 D=32 e=2"},
     {"standard_is_nhd", taking("standard", "standard-nhd"), "fixtures.convert_format", "back to standard"},
     {"key_only_as_rows",
      [](FormatRequest request) {
@@ -180,7 +181,7 @@ const Blemish kBlemishes[] = {
     {"result_turned", R"("result": "valid")", R"("result": "invalid")",
      "a rule to refuse by, or pages in another format, is invalid", nullptr},
     {"found_of_other_tensors", R"("found": "aiter-shuffled-lbhnc")", R"("found": "xqa-0")",
-     "found: xqa-0: not as many tensors as standard", nullptr},
+     "found: xqa-0: not as many tensors as standard-nhd", nullptr},
     {"wrong_count", R"("numberOfTests": 5)", R"("numberOfTests": 6)", nullptr, "fixtures.number_of_tests"},
     {"id_twice", R"("tcId": 2,)", R"("tcId": 1,)", nullptr, "fixtures.one_id_a_test"},
     {"flag_without_note", R"("FromStandard",)", R"("FromStandards",)", nullptr,

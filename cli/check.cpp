@@ -7,8 +7,8 @@
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "model/page/plain/failure.hpp"
+#include "reports/identify/explain.hpp"
 #include "reports/pages/compare.hpp"
-#include "reports/pages/explain.hpp"
 #include "reports/pages/pages.hpp"
 #include "reports/pages/slots.hpp"
 

@@ -9,10 +9,6 @@
 namespace pageproof::cli {
 namespace {
 
-Expected<page::Rearrangement> fold_map(const MoveRequest& request, const char* from, const char* to) {
-  return page::rearrangement(**page::find_format(from), **page::find_format(to), request.pool.shape);
-}
-
 // Calls `work` on consecutive parts of the block ids, each on a thread of its own; where the system gives no
 // more threads, this one does what is left.
 template <class Work>
@@ -35,18 +31,19 @@ void in_parts(const MoveRequest& request, Work work) {
 
 }  // namespace
 
-Expected<void> fold_to_planes(const MoveRequest& request, std::span<const std::byte> pages,
-                              std::span<std::byte> keys, std::span<std::byte> values) {
-  const auto map = fold_map(request, "standard", "aiter-shuffled");
+Expected<void> fold_pages(const MoveRequest& request, const page::PageFormat& from,
+                          const page::PageFormat& to, const page::ConstRegions& source,
+                          const page::MutableRegions& destination) {
+  const auto map = page::rearrangement(from, to, request.pool.shape);
   if (!map) return std::unexpected(map.error());
-  in_parts(request,
-           [&](std::span<const std::uint64_t> ids) { page::apply(*map, ids, {pages, {}}, {keys, values}); });
+  in_parts(request, [&](std::span<const std::uint64_t> ids) { page::apply(*map, ids, source, destination); });
   return {};
 }
 
 Expected<void> fold_in_place(const MoveRequest& request, std::span<std::byte> keys,
                              std::span<std::byte> values) {
-  const auto map = fold_map(request, "standard", "aiter-shuffled");
+  const auto map = page::rearrangement(**page::find_format("standard"), **page::find_format("aiter-shuffled"),
+                                       request.pool.shape);
   if (!map) return std::unexpected(map.error());
   const std::uint64_t half = request.pool.shape.side_bytes();
   std::vector<std::byte> page(2 * half);  // each block is copied whole before any of it is written
@@ -58,15 +55,6 @@ Expected<void> fold_in_place(const MoveRequest& request, std::span<std::byte> ke
     std::ranges::copy(value, page.begin() + static_cast<std::ptrdiff_t>(half));
     page::apply(*map, kOnly, {page, {}}, {key, value});
   }
-  return {};
-}
-
-Expected<void> fold_to_standard(const MoveRequest& request, std::span<const std::byte> keys,
-                                std::span<const std::byte> values, std::span<std::byte> pages) {
-  const auto map = fold_map(request, "aiter-shuffled", "standard");
-  if (!map) return std::unexpected(map.error());
-  in_parts(request,
-           [&](std::span<const std::uint64_t> ids) { page::apply(*map, ids, {keys, values}, {pages, {}}); });
   return {};
 }
 

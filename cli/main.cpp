@@ -62,19 +62,24 @@ void add_convert(CommandLine& line) {
       line.command(line.app, "convert", "convert the pages of a safetensors file into another page format",
                    "pageproof convert golden/foreign/bf16_B5_H3_N16_D128.safetensors -o planes.safetensors "
                    "--blocks 0,2-4");
-  sub->add_option("FILE", o.input,
-                  "safetensors: `standard` [B, H, N, 2D], or `k_plane` [B, H, D/x, N, x] and `v_plane` [B, "
-                  "H, N/x, D, x]")
+  sub->add_option(
+         "FILE", o.input,
+         "safetensors: `standard` [B, H, N, 2D]; shuffled `k_plane` [B, H, D/x, N, x] and `v_plane` "
+         "[B, H, N/x, D, x]; of any other format `pages` [B, H, N, 2D], or `k_plane` and `v_plane` [B, "
+         "H, N, D], whose axes give the sizes and whose bytes lie as the format says. A metadata entry "
+         "page_format, as convert writes it, must agree with --from")
       ->required();
-  sub->add_option("-o,--output", o.output, "the file to write")->required();
-  sub->add_option("--from", o.from, "page format of FILE")->capture_default_str();
-  sub->add_option("--to", o.to, "page format to write")->capture_default_str();
+  sub->add_option("-o,--output,OUTPUT", o.output, "the file to write")->required();
+  sub->add_option("--from", o.from, "page format of FILE, a tag of `pageproof formats`")
+      ->capture_default_str();
+  sub->add_option("--to", o.to, "page format to write, a tag of `pageproof formats`")->capture_default_str();
   sub->add_option("--blocks", o.blocks,
                   "block ids to convert, as 0,3,5-9 (default: all); others are filled with 0xA5");
   sub->add_flag("--in-place", o.in_place,
-                "land the pages as a READ would, then convert the landing into the same bytes");
+                "land the pages as a READ would, then convert the landing into the same bytes (standard to "
+                "aiter-shuffled)");
   sub->add_flag("--keep-source", o.keep_source,
-                "also write the source tensors, so that `check` can read the output");
+                "also write the source tensors, so that `check` can read the output (standard and shuffled)");
   number(sub, "--threads", o.threads, fmt::format("CPU threads, 1 to {}", cli::kMostThreads))
       ->capture_default_str();
   line.runs(sub, [] { return cli::convert(o); });
@@ -108,13 +113,14 @@ void add_identify(CommandLine& line) {
       ->required();
   sub->add_option(
          "--against", o.against,
-         "REF: safetensors with the same pages as `standard` [B, H, N, 2D], or `k_plane` [B, H, D/x, "
-         "N, x] and `v_plane` [B, H, N/x, D, x]")
+         "REF: safetensors with the same pages as `standard` [B, H, N, 2D], shuffled `k_plane` [B, H, D/x, "
+         "N, x] and `v_plane` [B, H, N/x, D, x], or any other format as `convert` writes it")
       ->required();
   sub->add_option(
       "--ref-format", o.reference_format,
       "page format of REF: of `pages` [B, H, N, 2D], or of `k_plane` and `v_plane` [B, H, N, D]; the "
-      "axes give the sizes, the bytes lie as the format says");
+      "axes give the sizes, the bytes lie as the format says. Needed where REF has these and no metadata "
+      "entry page_format");
   sub->add_option("--expect", o.expected, "page format that FILE should have");
   sub->add_option("--threads", o.threads, "CPU threads")
       ->check(whole_number(cli::kMostThreads))

@@ -121,7 +121,10 @@ Expected<void> convert_in_place(const MoveRequest& request, bool in_scope, std::
 Expected<void> convert_out_of_place(const MoveRequest& request, bool in_scope,
                                     std::span<const std::byte> pages, std::span<std::byte> keys,
                                     std::span<std::byte> values) {
-  if (!in_scope) return fold_to_planes(request, pages, keys, values);
+  if (!in_scope) {
+    return fold_pages(request, **page::find_format("standard"), **page::find_format("aiter-shuffled"),
+                      {pages, {}}, {keys, values});
+  }
   const bool aligned = reinterpret_cast<std::uintptr_t>(pages.data()) % kGranuleBytes == 0;
   return (aligned ? convert_direct : convert_copies)(request, pages, keys, values);
 }
@@ -150,22 +153,22 @@ std::optional<std::string> outside_converter(const Shape& shape) {
   return pageproof_status_text(status);
 }
 
-Expected<Movement> move_to_planes(const MoveRequest& request, std::span<const std::byte> pages,
-                                  std::span<std::byte> keys, std::span<std::byte> values) {
+Expected<Movement> move_pages(const MoveRequest& request, const ConvertPlan& plan,
+                              const page::ConstRegions& source, const page::MutableRegions& destination) {
   const Clock::time_point begin = Clock::now();
+  if (!plan.converter_pair()) {
+    const auto moved = fold_pages(request, *plan.from, *plan.to, source, destination);
+    if (!moved) return std::unexpected(moved.error());
+    return Movement{Path::fold,
+                    plan.checked_pair() ? "the converter has no way back to standard pages"
+                                        : "the converter moves standard pages to aiter-shuffled alone",
+                    Clock::now() - begin};
+  }
   const std::optional<std::string> outside = outside_converter(request.pool.shape);
-  const auto moved = request.in_place ? convert_in_place(request, !outside, pages, keys, values)
-                                      : convert_out_of_place(request, !outside, pages, keys, values);
+  const auto moved = (request.in_place ? convert_in_place : convert_out_of_place)(
+      request, !outside, source.first, destination.first, destination.second);
   if (!moved) return std::unexpected(moved.error());
   return Movement{outside ? Path::fold : Path::converter, outside.value_or(""), Clock::now() - begin};
-}
-
-Expected<Movement> move_to_standard(const MoveRequest& request, std::span<const std::byte> keys,
-                                    std::span<const std::byte> values, std::span<std::byte> pages) {
-  const Clock::time_point begin = Clock::now();
-  const auto moved = fold_to_standard(request, keys, values, pages);
-  if (!moved) return std::unexpected(moved.error());
-  return Movement{Path::fold, "the converter has no way back to standard pages", Clock::now() - begin};
 }
 
 }  // namespace pageproof::cli

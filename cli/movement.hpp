@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/convert_plan.hpp"
 #include "model/page/plain/error.hpp"
+#include "model/page/rearrange.hpp"
 #include "reports/pages/pages.hpp"
 
 namespace pageproof::cli {
@@ -48,14 +50,12 @@ struct MoveRequest {
   std::uint32_t threads = 1;
 };
 
-// Standard pages to shuffled planes. In place: lands each page's byte halves in the planes, then converts the
-// landing into the same bytes; a page above the converter's in-place bound is refused, whichever path.
-// Blocks that are not listed keep what the planes hold.
-Expected<Movement> move_to_planes(const MoveRequest& request, std::span<const std::byte> pages,
-                                  std::span<std::byte> keys, std::span<std::byte> values);
-
-// Shuffled planes to standard pages; always through the fold.
-Expected<Movement> move_to_standard(const MoveRequest& request, std::span<const std::byte> keys,
-                                    std::span<const std::byte> values, std::span<std::byte> pages);
+// From the plan's one format to its other: standard pages to shuffled planes through the converter,
+// everything else through the fold. Of a page format only `first` is used. In place: lands each page's byte
+// halves in the planes, then converts the landing into the same bytes; a page above the converter's in-place
+// bound is refused, whichever path. Blocks that are not listed keep what the planes hold.
+// @pre the shape fits both formats; in place: the plan is standard to aiter-shuffled
+Expected<Movement> move_pages(const MoveRequest& request, const ConvertPlan& plan,
+                              const page::ConstRegions& source, const page::MutableRegions& destination);
 
 }  // namespace pageproof::cli

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 #include "golden/pages/fields.hpp"
+#include "golden/pages/shared_json.hpp"
 #include "model/json/strict_json.hpp"
 
 namespace pageproof::golden {
@@ -23,17 +25,6 @@ ordered_json json_of(const Stored& stored) {
 
 ordered_json json_of(const StoredPlanes& planes) {
   return {{"k", json_of(planes.key)}, {"v", json_of(planes.value)}};
-}
-
-ordered_json json_of(const Difference& difference) {
-  const Coordinate& c = difference.first;
-  return {{"first",
-           {{"block", c.block},
-            {"side", to_string(c.side)},
-            {"head", c.head},
-            {"token", c.token},
-            {"dim", c.dim}}},
-          {"bytes", difference.bytes}};
 }
 
 ordered_json json_of(const Test& test) {
@@ -61,12 +52,7 @@ ordered_json json_of(const Test& test) {
 ordered_json json_of(const Group& group) {
   ordered_json out{{"type", "PageTest"},
                    {"source", {{"name", group.source_name}, {"version", group.source_version}}},
-                   {"shape",
-                    {{"heads", group.shape.heads},
-                     {"tokens", group.shape.tokens},
-                     {"head_dim", group.shape.head_dim},
-                     {"element_bytes", group.shape.element_bytes},
-                     {"dtype", name(group.dtype)}}},
+                   {"shape", json_of(group.shape, group.dtype)},
                    {"file", group.file}};
   out["tests"] = ordered_json::array();
   for (const Test& test : group.tests) out["tests"].push_back(json_of(test));
@@ -87,20 +73,6 @@ StoredPlanes read_planes(Fields fields) {
   StoredPlanes planes{side("k"), side("v")};
   fields.finish();
   return planes;
-}
-
-Difference read_difference(Fields fields) {
-  Fields first = fields.object("first");
-  Difference difference;
-  difference.first.block = first.number("block");
-  difference.first.side = first.one_of("side", std::array{"K", "V"}) == 0 ? Side::key : Side::value;
-  difference.first.head = first.number("head");
-  difference.first.token = first.number("token");
-  difference.first.dim = first.number("dim");
-  first.finish();
-  difference.bytes = fields.number("bytes");
-  fields.finish();
-  return difference;
 }
 
 Test read_test(Fields fields) {
@@ -142,16 +114,7 @@ Group read_group(Fields fields) {
   group.source_name = source.text("name");
   group.source_version = source.text("version");
   source.finish();
-  Fields shape = fields.object("shape");
-  group.shape = {shape.number("heads"), shape.number("tokens"), shape.number("head_dim"),
-                 shape.number("element_bytes")};
-  const std::string dtype = shape.text("dtype");
-  if (const auto known = dtype_from_name(dtype)) {
-    group.dtype = *known;
-  } else {
-    shape.refuse("dtype", dtype, "no type of the safetensors format");
-  }
-  shape.finish();
+  std::tie(group.shape, group.dtype) = read_shape(fields.object("shape"));
   group.file = fields.text("file");
   for (Fields& test : fields.objects("tests")) group.tests.push_back(read_test(std::move(test)));
   fields.finish();
@@ -169,10 +132,7 @@ std::string to_json_text(const Suite& suite) {
                    {"schema", kSchemaFile},
                    {"numberOfTests", suite.number_of_tests},
                    {"header", suite.header}};
-  for (const auto& [flag, note] : suite.notes) {
-    out["notes"][flag] = {
-        {"bugType", note.bug_type}, {"description", note.description}, {"effect", note.effect}};
-  }
+  out["notes"] = json_of(suite.notes);
   out["testGroups"] = ordered_json::array();
   for (const Group& group : suite.groups) out["testGroups"].push_back(json_of(group));
   return out.dump(1) + "\n";
@@ -188,12 +148,7 @@ Expected<Suite> read_suite(std::string_view text, const std::string& subject) {
   fields.one_of("schema", std::array{kSchemaFile});
   suite.number_of_tests = fields.number("numberOfTests");
   suite.header = fields.texts("header");
-  Fields notes = fields.object("notes");
-  for (const std::string& flag : notes.keys()) {
-    Fields note = notes.object(flag);
-    suite.notes[flag] = {note.text("bugType"), note.text("description"), note.text("effect")};
-    note.finish();
-  }
+  suite.notes = read_notes(fields.object("notes"));
   for (Fields& group : fields.objects("testGroups")) suite.groups.push_back(read_group(std::move(group)));
   fields.finish();
   if (error.found()) return std::unexpected(*error.found());

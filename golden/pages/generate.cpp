@@ -1,6 +1,5 @@
 #include "golden/pages/generate.hpp"
 
-#include <set>
 #include <system_error>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include "golden/pages/fixture_json.hpp"
 #include "golden/pages/group_builder.hpp"
 #include "golden/pages/notes.hpp"
+#include "golden/pages/suite.hpp"
 
 namespace pageproof::golden {
 namespace {
@@ -29,17 +29,6 @@ Expected<void> write_group(const fs::path& folder, const BuiltGroup& built) {
   return write_safetensors(folder / built.group.file, {{"suite", kSuiteFile}}, tensors);
 }
 
-// The notes of the flags that occur.
-std::map<std::string, Note> used_notes(const Suite& suite) {
-  std::map<std::string, Note> notes;
-  for (const Group& group : suite.groups) {
-    for (const Test& test : group.tests) {
-      for (const std::string& flag : test.flags) notes[flag] = all_notes().at(flag);
-    }
-  }
-  return notes;
-}
-
 }  // namespace
 
 Expected<GenerateReport> generate_fixtures(const fs::path& folder, const GenerateOptions& options) {
@@ -58,7 +47,7 @@ Expected<GenerateReport> generate_fixtures(const fs::path& folder, const Generat
     report.bytes += fs::file_size(folder / built.group.file, failed);
     suite.groups.push_back(std::move(built.group));
   }
-  suite.notes = used_notes(suite);
+  suite.notes = used_notes(suite, all_notes());
 
   const std::string text = to_json_text(suite);
   if (auto written = write_file_atomically(folder / kSuiteFile, text); !written) {

@@ -124,15 +124,20 @@ class Validator {
 }  // namespace
 
 Expected<void> validate_group(const Group& group, const std::string& subject) {
-  if (const auto shape = checked(group.shape, subject); !shape) return std::unexpected(shape.error());
-  if (bits(group.dtype) != 8 * group.shape.element_bytes) {
-    return std::unexpected(Error{subject, "shape.dtype", std::string(name(group.dtype)),
-                                 fmt::format("element_bytes is {}", group.shape.element_bytes)});
+  return validate_source(group.shape, group.dtype, group.file, subject);
+}
+
+Expected<void> validate_source(const Shape& shape, Dtype dtype, const std::string& name,
+                               const std::string& subject) {
+  if (const auto good = checked(shape, subject); !good) return std::unexpected(good.error());
+  if (bits(dtype) != 8 * shape.element_bytes) {
+    return std::unexpected(Error{subject, "shape.dtype", std::string(golden::name(dtype)),
+                                 fmt::format("element_bytes is {}", shape.element_bytes)});
   }
-  const std::filesystem::path file = group.file;
+  const std::filesystem::path file = name;
   const bool inside = file.is_relative() && std::ranges::find(file, "..") == file.end();
   if (!inside || file.empty()) {
-    return std::unexpected(Error{subject, "file", group.file, "not a file inside the fixtures' folder"});
+    return std::unexpected(Error{subject, "file", name, "not a file inside the fixtures' folder"});
   }
   return {};
 }

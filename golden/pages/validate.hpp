@@ -18,6 +18,10 @@ inline constexpr std::uint64_t kLargestPoolBytes = std::uint64_t{1} << 30;
 // suite's path.
 Expected<void> validate_group(const Group& group, const std::string& subject);
 
+// The same for the group of any suite, by its shape, type and file.
+Expected<void> validate_source(const Shape& shape, Dtype dtype, const std::string& file,
+                               const std::string& subject);
+
 // The members that the operation needs and no others; ids distinct and in their pools; the tensors it names,
 // with the shapes of fixture.hpp.
 Expected<void> validate_test(const Group& group, const Test& test, const SafetensorsFile& file,

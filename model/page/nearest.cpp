@@ -1,7 +1,8 @@
 #include "model/page/nearest.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <string>
+#include <tuple>
 #include <vector>
 
 namespace pageproof::page {
@@ -9,6 +10,43 @@ namespace {
 
 constexpr std::size_t kLongestCompared = 64;
 constexpr std::size_t kMostOffered = 3;
+constexpr std::size_t kShortestPart = 3;  // a shorter part of a name stands in too many
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return lower;
+}
+
+// "flashinfer-nhd" is flashinfer and nhd.
+std::vector<std::string_view> words_of(std::string_view name) {
+  std::vector<std::string_view> words;
+  while (!name.empty()) {
+    const std::string_view word = name.substr(0, name.find_first_of("-_. "));
+    if (!word.empty()) words.push_back(word);
+    name.remove_prefix(std::min(name.size(), word.size() + 1));
+  }
+  return words;
+}
+
+// Somebody wrote a part of the name: each word by its nearest word.
+std::size_t distance_by_words(std::string_view name, std::string_view candidate) {
+  std::size_t sum = 0;
+  for (const std::string_view word : words_of(name)) {
+    std::size_t nearest = word.size();
+    for (const std::string_view other : words_of(candidate)) {
+      nearest = std::min(nearest, edit_distance(word, other));
+    }
+    sum += nearest;
+  }
+  return sum;
+}
+
+std::size_t distance(std::string_view name, std::string_view candidate) {
+  if (name.size() >= kShortestPart && candidate.find(name) != std::string_view::npos) return 0;
+  return std::min(edit_distance(name, candidate), distance_by_words(name, candidate));
+}
 
 }  // namespace
 
@@ -28,9 +66,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  const std::string written = lower_case(name.substr(0, kLongestCompared));
   std::vector<std::string> nearest(known.begin(), known.end());
   std::ranges::sort(nearest, {}, [&](const std::string& candidate) {
-    return std::pair(edit_distance(name.substr(0, kLongestCompared), candidate), candidate);
+    const std::string lower = lower_case(candidate);
+    return std::tuple(distance(written, lower), edit_distance(written, lower), candidate);
   });
   if (nearest.size() > kMostOffered) nearest.resize(kMostOffered);
   std::string offer = "did you mean ";

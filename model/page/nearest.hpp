@@ -12,7 +12,9 @@ namespace pageproof::page {
 // typed.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// "did you mean a, b or c?": the known names by edit distance, at most three.
+// "did you mean a, b or c?": at most three of the known names. A name that holds what was written comes first
+// ("flashinfer" is a part of two), then by the edits that turn either the whole name or each written word
+// into one of its words ("clasic": one edit from the first word of classic-paged). Case does not count.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 
 }  // namespace pageproof::page

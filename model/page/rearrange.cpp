@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <numeric>
 
 #include "model/page/fold.hpp"
 
@@ -50,17 +51,53 @@ auto* block_start(const Bytes& regions, Regions kind, const Shape& shape, std::u
   return (half == Side::key ? regions.first : regions.second).data() + block * shape.side_bytes();
 }
 
-template <std::size_t kElementBytes>
-void move_block(const Rearrangement& map, const std::byte* const source[2], std::byte* const destination[2]) {
-  const std::size_t side_elements = map.shape.heads * map.shape.tokens * map.shape.head_dim;
-  const std::size_t halves = map.source_of.size() / side_elements;
-  for (std::size_t half = 0; half < halves; ++half) {
-    for (std::size_t i = 0; i < side_elements; ++i) {
-      const std::size_t from = map.source_of[half * side_elements + i];
-      const std::byte* element = from < side_elements ? source[0] + from * kElementBytes
-                                                      : source[1] + (from - side_elements) * kElementBytes;
-      std::memcpy(destination[half] + i * kElementBytes, element, kElementBytes);
-    }
+// The longest runs that tile a half: every place where the source does not go on divides it. The halves of a
+// source in planes are no neighbours.
+std::uint32_t run_of(std::span<const std::uint32_t> source_of, Regions from, std::uint64_t side_elements) {
+  std::uint64_t run = source_of.size();
+  for (std::uint64_t i = 1; i < source_of.size() && run > 1; ++i) {
+    const bool goes_on =
+        source_of[i] == source_of[i - 1] + 1 && !(from == Regions::planes && source_of[i] == side_elements);
+    if (!goes_on) run = std::gcd(run, i);
+  }
+  return static_cast<std::uint32_t>(run);
+}
+
+// Moves one half in runs of kRunBytes; 0 stands for a length known only now.
+template <std::size_t kRunBytes>
+void move_half(const Rearrangement& map, std::size_t half, const std::byte* const source[2],
+               std::byte* destination) {
+  const std::size_t element = map.shape.element_bytes;
+  const std::size_t side_elements = map.shape.side_bytes() / element;
+  const std::size_t run = map.run[half];
+  const std::size_t bytes = kRunBytes == 0 ? run * element : kRunBytes;
+  const std::uint32_t* from = map.source_of.data() + half * side_elements;
+  for (const std::uint32_t* const end = from + side_elements; from < end; from += run) {
+    const std::byte* const place =
+        *from < side_elements ? source[0] + *from * element : source[1] + (*from - side_elements) * element;
+    std::memcpy(destination, place, kRunBytes == 0 ? bytes : kRunBytes);
+    destination += bytes;
+  }
+}
+
+using MoveHalf = void (*)(const Rearrangement&, std::size_t, const std::byte* const[2], std::byte*);
+
+MoveHalf mover_of(std::size_t run_bytes) {
+  switch (run_bytes) {
+    case 1:
+      return move_half<1>;
+    case 2:
+      return move_half<2>;
+    case 4:
+      return move_half<4>;
+    case 8:
+      return move_half<8>;
+    case 16:
+      return move_half<16>;
+    case 32:
+      return move_half<32>;
+    default:
+      return move_half<0>;
   }
 }
 
@@ -79,7 +116,7 @@ Expected<Rearrangement> rearrangement(const PageFormat& from, const PageFormat& 
   if (elements > UINT32_MAX) {
     return std::unexpected(Error{"shape", "page", to_string(shape), "a page has 2^32 elements or more"});
   }
-  Rearrangement map{shape, from.regions, to.regions, std::vector<std::uint32_t>(elements)};
+  Rearrangement map{shape, from.regions, to.regions, std::vector<std::uint32_t>(elements), {1, 1}};
   for (const Side side : {Side::key, Side::value}) {
     if (side == Side::value && to.key_only()) break;
     const Positions source(from, shape, side);
@@ -93,20 +130,24 @@ Expected<Rearrangement> rearrangement(const PageFormat& from, const PageFormat& 
       }
     }
   }
+  const std::uint64_t side_elements = shape.side_bytes() / shape.element_bytes;
+  for (std::size_t half = 0; half < elements / side_elements; ++half) {
+    map.run[half] = run_of(std::span(map.source_of).subspan(half * side_elements, side_elements),
+                           from.regions, side_elements);
+  }
   return map;
 }
 
 void apply(const Rearrangement& map, std::span<const std::uint64_t> block_ids, const ConstRegions& source,
            const MutableRegions& destination) {
+  const std::size_t halves = map.source_of.size() / (map.shape.side_bytes() / map.shape.element_bytes);
   for (const std::uint64_t block : block_ids) {
     const std::byte* const from[2] = {block_start(source, map.from, map.shape, block, Side::key),
                                       block_start(source, map.from, map.shape, block, Side::value)};
-    std::byte* const to[2] = {block_start(destination, map.to, map.shape, block, Side::key),
-                              block_start(destination, map.to, map.shape, block, Side::value)};
-    if (map.shape.element_bytes == 1) {
-      move_block<1>(map, from, to);
-    } else {
-      move_block<2>(map, from, to);
+    for (std::size_t half = 0; half < halves; ++half) {
+      std::byte* const to =
+          block_start(destination, map.to, map.shape, block, half == 0 ? Side::key : Side::value);
+      mover_of(map.run[half] * map.shape.element_bytes)(map, half, from, to);
     }
   }
 }

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "reports/pages/stored.hpp"
+
 namespace pageproof::reports {
 namespace {
 
@@ -52,64 +54,6 @@ Expected<Planes> planes(const SafetensorsFile& file) {
   return found;
 }
 
-Expected<std::uint64_t> element_bytes(const SafetensorsFile& file, const Tensor& tensor) {
-  const std::uint64_t bits = golden::bits(tensor.dtype);
-  if (bits != 8 && bits != 16) {
-    return refuse(file, "dtype of " + tensor.name, std::string(golden::name(tensor.dtype)),
-                  "an element has 1 or 2 bytes");
-  }
-  return bits / 8;
-}
-
-Expected<KnownPages> known(const SafetensorsFile& file, const page::PageFormat& format, const Shape& shape,
-                           DumpedPages pool) {
-  const Expected<Shape> good = checked(shape, file.path().string());
-  if (!good) return std::unexpected(good.error());
-  return KnownPages{std::move(pool), &format, *good};
-}
-
-Expected<KnownPages> page_reference(const SafetensorsFile& file, const page::PageFormat& format,
-                                    const Tensor& tensor, DumpedPages pool) {
-  const Expected<std::uint64_t> e = element_bytes(file, tensor);
-  if (!e) return std::unexpected(e.error());
-  const std::vector<std::uint64_t>& axes = tensor.shape;
-  if (axes.size() != 4 || axes[3] % 2 != 0) {
-    return refuse(file, "shape of " + tensor.name, shape_text(tensor), "not [B, H, N, 2D]");
-  }
-  pool.first = tensor.data;
-  return known(file, format, {axes[1], axes[2], axes[3] / 2, *e}, std::move(pool));
-}
-
-Expected<KnownPages> planes_reference(const SafetensorsFile& file, const page::PageFormat& format,
-                                      const Planes& tensors, DumpedPages pool) {
-  const Expected<std::uint64_t> e = element_bytes(file, *tensors.key);
-  if (!e) return std::unexpected(e.error());
-  const std::uint64_t x = kGranuleBytes / *e;
-  if (tensors.key->dtype != tensors.value->dtype) {
-    return refuse(file, "dtype of v_plane", std::string(golden::name(tensors.value->dtype)),
-                  fmt::format("k_plane has {}", golden::name(tensors.key->dtype)));
-  }
-  pool.two_tensors = true;
-  pool.first = tensors.key->data;
-  pool.second = tensors.value->data;
-  const std::vector<std::uint64_t>& k = tensors.key->shape;
-  const std::vector<std::uint64_t>& v = tensors.value->shape;
-  if (k.size() == 4 && v == k) return known(file, format, {k[1], k[2], k[3], *e}, std::move(pool));
-  const bool shuffled = k.size() == 5 && v.size() == 5 && k[4] == x && v[4] == x;
-  if (!shuffled) {
-    return refuse(
-        file, "shapes of k_plane and v_plane",
-        shape_text(*tensors.key) + " and " + shape_text(*tensors.value),
-        fmt::format("not [B, H, D/x, N, x] and [B, H, N/x, D, x] with x = {}, nor both [B, H, N, D]", x));
-  }
-  if (k[0] != v[0] || k[1] != v[1] || k[2] * x != v[3] || k[3] != v[2] * x) {
-    return refuse(file, "shape of v_plane", shape_text(*tensors.value),
-                  fmt::format("k_plane {} has B={} H={} N={} D={}", shape_text(*tensors.key), k[0], k[1],
-                              k[3], k[2] * x));
-  }
-  return known(file, format, {k[1], k[3], k[2] * x, *e}, std::move(pool));
-}
-
 }  // namespace
 
 Expected<DumpedPages> read_dump(const SafetensorsFile& file) {
@@ -137,26 +81,13 @@ Expected<DumpedPages> read_dump(const SafetensorsFile& file) {
 Expected<KnownPages> read_reference(const SafetensorsFile& file, const page::PageFormat* format) {
   Expected<std::vector<std::uint64_t>> ids = block_ids(file);
   if (!ids) return std::unexpected(ids.error());
-  const Expected<Planes> both = planes(file);
-  if (!both) return std::unexpected(both.error());
-  DumpedPages pool{.block_ids = *std::move(ids)};
-  const bool page =
-      format == nullptr ? file.find("standard") != nullptr : format->regions == page::Regions::page;
-  if (page) {
-    // The tensor `standard` is in the standard format, whatever else the file holds.
-    const bool standard = format == nullptr || format->tag == "standard";
-    const char* wanted = standard ? "standard" : "pages";
-    const Tensor* tensor = file.find(wanted);
-    if (tensor == nullptr)
-      return refuse(file, wanted, "missing", "the reference has no pages in this format");
-    return page_reference(file, format == nullptr ? **page::find_format("standard") : *format, *tensor,
-                          std::move(pool));
-  }
-  if (both->key == nullptr) {
-    return refuse(file, "standard", "missing", "a reference holds standard, or k_plane and v_plane");
-  }
-  return planes_reference(file, format == nullptr ? **page::find_format("aiter-shuffled") : *format, *both,
-                          std::move(pool));
+  const Expected<StoredPages> stored = stored_pages(file, format);
+  if (!stored) return std::unexpected(stored.error());
+  DumpedPages pool{.two_tensors = stored->format->regions == page::Regions::planes,
+                   .first = stored->first,
+                   .second = stored->second,
+                   .block_ids = *std::move(ids)};
+  return KnownPages{std::move(pool), stored->format, stored->shape};
 }
 
 }  // namespace pageproof::reports

@@ -3,10 +3,7 @@
 //   FILE        `pages` of any shape: the bytes of a region as they lie; or `k_plane` and `v_plane` of any
 //   shape;
 //               or, where it has neither, `standard`, whose bytes are then taken as `pages` are
-//   reference   `standard` [B, H, N, 2D]; or `k_plane` [B, H, D/x, N, x] and `v_plane` [B, H, N/x, D, x]; or,
-//   with
-//               a format named, `pages` [B, H, N, 2D] of a page format, or `k_plane` and `v_plane` [B, H, N,
-//               D] of a planes format: the axes give the sizes, the bytes lie as the format says
+//   reference   pages of a known format, as reports/pages/stored.hpp has them
 //   both        `block_ids` (I64, one a block, distinct): which blocks these are; without it they are 0, 1,
 //   2, ...
 #pragma once
@@ -20,8 +17,8 @@ namespace pageproof::reports {
 // beside planes, ids that are not I64 of one axis, or negative.
 Expected<DumpedPages> read_dump(const golden::SafetensorsFile& file);
 
-// `format` may be null: standard for `standard`, aiter-shuffled for the planes. Refused as above, and where
-// the axes do not give a shape, give two different ones, or do not belong to the format.
+// `format` may be null: what the tensors are, or what the metadata says. Refused as stored_pages refuses, and
+// where block ids are not I64 of one axis, or negative.
 Expected<KnownPages> read_reference(const golden::SafetensorsFile& file, const page::PageFormat* format);
 
 }  // namespace pageproof::reports

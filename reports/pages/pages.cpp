@@ -25,7 +25,7 @@ Error shape_error(const std::string& subject, const Tensor& tensor, std::string 
 
 // The tensor, of a type that has 1 or 2 bytes and of the given rank without an empty axis.
 Expected<const Tensor*> page_tensor(const SafetensorsFile& file, const char* name, std::size_t rank,
-                                    const char* axes) {
+                                    const std::string& axes) {
   const std::string subject = file.path().string();
   const Tensor* tensor = file.find(name);
   if (tensor == nullptr) {
@@ -70,6 +70,12 @@ Expected<std::uint64_t> granule_axis(const std::string& subject, const Tensor& p
   return x;
 }
 
+Expected<void> same_dtype(const std::string& subject, const Tensor& key, const Tensor& value) {
+  if (key.dtype == value.dtype) return {};
+  return std::unexpected(Error{subject, field("dtype", value), std::string(golden::name(value.dtype)),
+                               fmt::format("k_plane is {}", golden::name(key.dtype))});
+}
+
 }  // namespace
 
 std::string to_string(const Pool& pool) {
@@ -77,9 +83,9 @@ std::string to_string(const Pool& pool) {
                      pool.shape.granule_elements());
 }
 
-Expected<StandardPages> standard_pages(const SafetensorsFile& file) {
+Expected<StandardPages> standard_pages(const SafetensorsFile& file, const char* name) {
   const std::string subject = file.path().string();
-  const auto found = page_tensor(file, kStandard, 4, "standard [B, H, N, 2D]");
+  const auto found = page_tensor(file, name, 4, fmt::format("{} [B, H, N, 2D]", name));
   if (!found) return std::unexpected(found.error());
   const Tensor& tensor = **found;
   if (tensor.shape[3] % 2 != 0) {
@@ -99,10 +105,7 @@ Expected<PlanePages> plane_pages(const SafetensorsFile& file) {
   if (!value_found) return std::unexpected(value_found.error());
   const Tensor& key = **key_found;
   const Tensor& value = **value_found;
-  if (key.dtype != value.dtype) {
-    return std::unexpected(Error{subject, field("dtype", value), std::string(golden::name(value.dtype)),
-                                 fmt::format("k_plane is {}", golden::name(key.dtype))});
-  }
+  if (const auto same = same_dtype(subject, key, value); !same) return std::unexpected(same.error());
   const auto x = granule_axis(subject, key);
   if (!x) return std::unexpected(x.error());
   if (const auto same = granule_axis(subject, value); !same) return std::unexpected(same.error());
@@ -123,6 +126,22 @@ Expected<PlanePages> plane_pages(const SafetensorsFile& file) {
   const auto pool = pool_of(subject, key, key.shape[1], key.shape[3], key.shape[2] * *x);
   if (!pool) return std::unexpected(pool.error());
   return PlanePages{*pool, key.data, value.data};
+}
+
+Expected<PlanePages> plane_rows(const SafetensorsFile& file) {
+  const std::string subject = file.path().string();
+  const auto key = page_tensor(file, kKeyPlane, 4, "k_plane [B, H, N, D]");
+  if (!key) return std::unexpected(key.error());
+  const auto value = page_tensor(file, kValuePlane, 4, "v_plane [B, H, N, D]");
+  if (!value) return std::unexpected(value.error());
+  if (const auto same = same_dtype(subject, **key, **value); !same) return std::unexpected(same.error());
+  const std::vector<std::uint64_t>& axes = (*key)->shape;
+  if ((*value)->shape != axes) {
+    return std::unexpected(shape_error(subject, **value, fmt::format("k_plane is {}", shape_text(**key))));
+  }
+  const auto pool = pool_of(subject, **key, axes[1], axes[2], axes[3]);
+  if (!pool) return std::unexpected(pool.error());
+  return PlanePages{*pool, (*key)->data, (*value)->data};
 }
 
 Expected<void> same_pool(const std::string& subject, const Pool& standard, const Pool& planes) {

@@ -42,9 +42,9 @@ struct StandardPages {
   Pool pool;
   std::span<const std::byte> pages;
 };
-// Refuses: no `standard`, a type that is not 1 or 2 bytes, a rank that is not 4, an axis of size 0, an odd
-// last axis, D or N that is no multiple of x.
-Expected<StandardPages> standard_pages(const golden::SafetensorsFile& file);
+// Refuses: no `standard` (or the tensor `name`), a type that is not 1 or 2 bytes, a rank that is not 4, an
+// axis of size 0, an odd last axis, D or N that is no multiple of x.
+Expected<StandardPages> standard_pages(const golden::SafetensorsFile& file, const char* name = kStandard);
 
 struct PlanePages {
   Pool pool;
@@ -54,6 +54,9 @@ struct PlanePages {
 // Refuses: a missing plane, ranks that are not 5, a last axis that is not x, planes that differ from each
 // other in type, B, H, N or D.
 Expected<PlanePages> plane_pages(const golden::SafetensorsFile& file);
+
+// The same for planes whose axes are [B, H, N, D] both, whatever order their bytes are in.
+Expected<PlanePages> plane_rows(const golden::SafetensorsFile& file);
 
 // The planes belong to the pages: same type, B, H, N and D. Refused with the first that differs.
 Expected<void> same_pool(const std::string& subject, const Pool& standard, const Pool& planes);

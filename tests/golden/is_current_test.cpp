@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "golden/formats/generate.hpp"
 #include "golden/pages/generate.hpp"
 #include "tests/golden/scratch.hpp"
 
@@ -13,9 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 
 std::set<std::string> generated_names(const fs::path& folder) {
-  std::set<std::string> names{"pages_v1.json"};
-  for (const auto& entry : fs::directory_iterator(folder / "pages_v1")) {
-    names.insert("pages_v1/" + entry.path().filename().string());
+  std::set<std::string> names;
+  for (const std::string suite : {"pages_v1", "formats_v1"}) {
+    names.insert(suite + ".json");
+    for (const auto& entry : fs::directory_iterator(folder / suite)) {
+      names.insert(suite + "/" + entry.path().filename().string());
+    }
   }
   return names;
 }
@@ -24,6 +28,7 @@ TEST(Golden, IsCurrent) {
   const fs::path committed = PAGEPROOF_GOLDEN;
   const Scratch scratch;
   ASSERT_TRUE(generate_fixtures(scratch.path()).has_value());
+  ASSERT_TRUE(formats::generate_fixtures(scratch.path()).has_value());
   EXPECT_EQ(generated_names(committed), generated_names(scratch.path()));
   for (const std::string& name : generated_names(scratch.path())) {
     const std::string ours = contents(committed / name);

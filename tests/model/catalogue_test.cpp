@@ -217,6 +217,30 @@ TEST(Formats, UnknownTagNamesTheNearest) {
   EXPECT_EQ((*find_layout("NHD"))->name, "LBNHC");
 }
 
+// Half a name, a name with a slip in it, capitals: what was meant comes first.
+TEST(Formats, UnknownTagNamesWhatItIsAPartOf) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"clasic", "did you mean classic-paged"},
+      {"shufled", "did you mean aiter-shuffled, "},
+      {"flashinfer", "did you mean flashinfer-hnd, flashinfer-nhd"},
+      {"FlashInfer_NHD", "did you mean flashinfer-nhd, "},
+      {"sglang", "did you mean sglang-vectorized-5d"},
+      {"page16", "did you mean aiter-page16, aiter-page16-lbhnc"},
+      {"xqa", "did you mean xqa-0, xqa-1"},
+      {"vectorised", "did you mean sglang-vectorized-5d"},
+      {"standard-hnd", "did you mean standard-nhd"},
+      {"amx", "did you mean cpu-amx"},
+      {"", "did you mean "},
+      {"-", "did you mean "},
+  };
+  for (const auto& [tag, offer] : cases) {
+    const auto unknown = find_format(tag);
+    ASSERT_FALSE(unknown.has_value()) << tag;
+    EXPECT_THAT(to_string(unknown.error()), HasSubstr(offer));
+  }
+  EXPECT_FALSE(find_format(std::string(1 << 20, 'a')).has_value());
+}
+
 TEST(Formats, SameOrderUnderTwoNamesIsSaid) {
   EXPECT_THAT(same_order_as(**find_format("aiter-shuffled")), ::testing::ElementsAre("sglang-vectorized-5d"));
   EXPECT_THAT(same_order_as(**find_format("xqa-0")), ::testing::IsEmpty());

@@ -72,6 +72,30 @@ TEST_F(Rearrange, comes_back_to_the_same_bytes) {
   }
 }
 
+// Elements that stay neighbours move together, and by no more than that.
+TEST_F(Rearrange, moves_in_the_longest_runs) {
+  const Shape shape{3, 32, 64, 2};
+  const auto runs = [&](const char* from, const char* to) {
+    return rearrangement(**find_format(from), **find_format(to), shape)->run;
+  };
+  using Runs = std::array<std::uint32_t, 2>;
+  EXPECT_EQ(runs("standard", "aiter-shuffled"), (Runs{8, 1}));
+  EXPECT_EQ(runs("standard", "xqa-1"), (Runs{64, 64}));
+  EXPECT_EQ(runs("standard", "standard-nhd"), (Runs{128, 128}));
+  EXPECT_EQ(runs("xqa-0", "flashinfer-hnd"), (Runs{6144, 6144}));
+  EXPECT_EQ(runs("aiter-shuffled", "classic-paged"), (Runs{6144, 8}));
+  for (const PageFormat& from : catalogue()) {
+    for (const PageFormat& to : catalogue()) {
+      const auto map = rearrangement(from, to, shape);
+      if (!map) continue;
+      for (std::size_t i = 0; i < map->source_of.size(); ++i) {
+        if (i % (map->source_of.size() / 2) % map->run[i / (map->source_of.size() / 2)] == 0) continue;
+        ASSERT_EQ(map->source_of[i], map->source_of[i - 1] + 1) << from.tag << " to " << to.tag;
+      }
+    }
+  }
+}
+
 TEST_F(Rearrange, refuses_an_order_that_does_not_tile) {
   PageFormat mutant = shuffled;
   mutant.value = *parse_order("h t/x d");

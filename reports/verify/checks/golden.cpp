@@ -5,6 +5,7 @@
 #include <random>
 
 #include "golden/container/mapped_file.hpp"
+#include "golden/formats/generate.hpp"
 #include "golden/pages/check.hpp"
 #include "golden/pages/generate.hpp"
 #include "reports/verify/check.hpp"
@@ -43,9 +44,10 @@ CheckResult is_current(const CheckOptions& options) {
   const fs::path made =
       fs::temp_directory_path() / fmt::format("pageproof-golden-{}", std::random_device{}());
   CheckResult result;
-  const auto report = golden::generate_fixtures(made);
-  if (!report) {
-    result.failures.push_back(failed("golden.is_current", report.error()));
+  const auto pages = golden::generate_fixtures(made);
+  const auto formats = golden::formats::generate_fixtures(made);
+  if (!pages || !formats) {
+    result.failures.push_back(failed("golden.is_current", pages ? formats.error() : pages.error()));
   } else {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(made)) {
       if (!entry.is_regular_file()) continue;

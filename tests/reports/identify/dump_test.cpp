@@ -111,13 +111,18 @@ TEST_F(Files, BadReferencesAreRefusedByName) {
   Tensor type{"v_plane", Dtype::f16, {3, 2, 2, 64, 8}, planes_.second};
   Tensor six{"k_plane", Dtype::bf16, {3, 2, 8, 8, 2, 8}, planes_.first};
   const std::pair<std::vector<Tensor>, std::string> cases[] = {
-      {{rank}, "shape of standard: [6, 16, 128]: not [B, H, N, 2D]"},
+      {{rank}, "shape of standard: [6, 16, 128]: 3 axes, not 4: standard [B, H, N, 2D]"},
       {{wide}, "dtype of standard: F32: an element has 1 or 2 bytes"},
-      {{keys(), other}, "shape of v_plane: [3, 2, 4, 32, 8]: k_plane [3, 2, 8, 16, 8] has B=3 H=2 N=16 D=64"},
-      {{keys(), type}, "dtype of v_plane: F16: k_plane has BF16"},
-      {{six, values()}, "shapes of k_plane and v_plane: [3, 2, 8, 8, 2, 8] and"},
+      {{keys(), other},
+       "shape of v_plane: [3, 2, 4, 32, 8]: N = 32, but k_plane [3, 2, 8, 16, 8] has N = 16"},
+      {{keys(), type}, "dtype of v_plane: F16: k_plane is BF16"},
+      {{six, values()}, "shape of k_plane: [3, 2, 8, 8, 2, 8]: 6 axes, not 5"},
       {{{"pages", Dtype::u8, {reference_.bytes.size()}, reference_.bytes}},
-       "standard: missing: a reference holds standard, or k_plane and v_plane"},
+       "shape of pages: [24576]: 1 axes, not 4: pages [B, H, N, 2D]"},
+      {{{"pages", Dtype::bf16, {3, 2, 16, 128}, reference_.bytes}},
+       "metadata page_format: missing: the axes of pages do not tell the page format; name it"},
+      {{{"other", Dtype::u8, {reference_.bytes.size()}, reference_.bytes}},
+       "tensor: standard: missing; no standard, no pages, no k_plane and v_plane"},
   };
   for (const auto& [tensors, problem] : cases) {
     const auto known = read_reference(file("bad.safetensors", tensors), nullptr);
@@ -126,7 +131,7 @@ TEST_F(Files, BadReferencesAreRefusedByName) {
   }
   Tensor thin{"standard", Dtype::bf16, {3, 2, 256, 8}, reference_.bytes};
   EXPECT_THAT(to_string(read_reference(file("thin.safetensors", {thin}), nullptr).error()),
-              HasSubstr("head_dim: 4: not a positive multiple of x = 8"));
+              HasSubstr("head_dim (from [3, 2, 256, 8] of standard): 4: not a positive multiple of x = 8"));
 }
 
 // Pages that the writer AITER is served by wrote on a GPU: the planes are shuffled, nothing else fits but

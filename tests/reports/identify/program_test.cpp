@@ -76,7 +76,7 @@ TEST_F(Program, JsonIsOneDocument) {
 TEST_F(Program, BadInputIsOneLineAndExitTwo) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"missing.safetensors", "--against", "ref.safetensors"}, "missing.safetensors"},
-      {{"shuffled.safetensors", "--against", "shuffled.safetensors"}, "shapes of k_plane and v_plane"},
+      {{"shuffled.safetensors", "--against", "shuffled.safetensors"}, "shape of k_plane: [24576]"},
       {{"shuffled.safetensors", "--against", "ref.safetensors", "--expect", "aiter-shufled"},
        "aiter-shuffled"},
       {{"shuffled.safetensors", "--against", "ref.safetensors", "--ref-format", "clasic-paged"},

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "golden/formats/generate.hpp"
 #include "golden/pages/generate.hpp"
 
 int main(int count, char** arguments) {
@@ -13,11 +14,13 @@ int main(int count, char** arguments) {
     fmt::print(stderr, "usage: pageproof_generate_fixtures FOLDER [--full]\n");
     return 2;
   }
-  const auto report = pageproof::golden::generate_fixtures(arguments[1], {.full = full});
-  if (!report) {
-    fmt::print(stderr, "{}\n", to_string(report.error()));
-    return 2;
+  for (const auto& report : {pageproof::golden::generate_fixtures(arguments[1], {.full = full}),
+                             pageproof::golden::formats::generate_fixtures(arguments[1])}) {
+    if (!report) {
+      fmt::print(stderr, "{}\n", to_string(report.error()));
+      return 2;
+    }
+    fmt::print("{} tests in {} files, {} bytes\n", report->tests, report->files, report->bytes);
   }
-  fmt::print("{} tests in {} files, {} bytes\n", report->tests, report->files, report->bytes);
   return 0;
 }

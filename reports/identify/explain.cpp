@@ -1,4 +1,4 @@
-#include "reports/pages/explain.hpp"
+#include "reports/identify/explain.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "cli/block_ids.hpp"
 #include "cli/commands.hpp"
 #include "cli/convert_report.hpp"
 #include "cli/movement.hpp"

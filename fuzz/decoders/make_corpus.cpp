@@ -157,6 +157,7 @@ void add_engines(const Corpus& corpus) {
   corpus.add(target, "key_twice", R"({"backend":"FLASH_ATTN","backend":"FLASH_ATTN"})");
   corpus.add(target, "nested_5_deep", R"({"backend":[[[[[]]]]]})");
   corpus.add(target, "cut", R"({"backend":"FLASH_A)");
+  corpus.add(target, "bytes_after_a_nul", std::string(R"({"backend":"FLASH_ATTN"})") + '\0' + "{");
   corpus.add(target, "not_utf8", "{\"backend\":\"\xc3\x28\"}");
 }
 
@@ -243,6 +244,7 @@ void add_fixtures(const Corpus& corpus) {
   corpus.add(target, "notes_missing", missing.dump());
   missing["notes"] = json::array();
   corpus.add(target, "notes_as_list", missing.dump());
+  corpus.add(target, "number", "0");
   corpus.add(target, "nested_40_deep", repeated("[", 40) + repeated("]", 40));
 }
 
@@ -267,6 +269,7 @@ void add_cases(const Corpus& corpus) {
   json changed = to_json(file);
   changed["choices"] = {-1};
   corpus.add(target, "negative_choice.json", changed.dump());
+  corpus.add(target, "number.json", "0");
   CampaignReport report;
   report.runs = {{7, {1, 2}, 3, 0.5, "0"}};
   report.properties["convert.one"] = {3, {}};

@@ -44,6 +44,11 @@ class Builder {
     return refuse(token, fmt::format("not JSON at byte {}", byte));
   }
 
+  std::unexpected<Error> refused(std::string problem) {
+    refuse("", std::move(problem));
+    return std::unexpected(*std::move(error_));
+  }
+
   Expected<json> result() && {
     if (error_) return std::unexpected(std::move(*error_));
     return std::move(root_);
@@ -118,6 +123,10 @@ class Builder {
 
 Expected<json> parse_strict_json(std::string_view text, const StrictJsonRules& rules) {
   Builder builder(rules);
+  // nlohmann's lexer takes the first NUL for the end of the text, and what follows it for nothing.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    return builder.refused(fmt::format("not JSON at byte {}, a NUL", nul + 1));
+  }
   json::sax_parse(text.begin(), text.end(), &builder);
   return std::move(builder).result();
 }

@@ -28,15 +28,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
-  std::vector<std::string> nearest(known.begin(), known.end());
-  std::ranges::sort(nearest, {}, [&](const std::string& candidate) {
-    return std::pair(edit_distance(name.substr(0, kLongestCompared), candidate), candidate);
-  });
+  std::vector<std::pair<std::size_t, std::string>> nearest;
+  for (const std::string& candidate : known) {
+    nearest.emplace_back(edit_distance(name.substr(0, kLongestCompared), candidate), candidate);
+  }
+  std::ranges::sort(nearest);
   if (nearest.size() > kMostOffered) nearest.resize(kMostOffered);
   std::string offer = "did you mean ";
   for (std::size_t i = 0; i < nearest.size(); ++i) {
     if (i > 0) offer += i + 1 == nearest.size() ? " or " : ", ";
-    offer += nearest[i];
+    offer += nearest[i].second;
   }
   return offer + "?";
 }

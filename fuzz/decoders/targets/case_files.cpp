@@ -12,6 +12,7 @@ void decode_one(Bytes input) {
   const auto json = decoded(input, [&] { return read_json(stored.path()); });
   if (!json) return;
 
+  must(text_of(input).find('\0') == std::string_view::npos, "JSON has no NUL byte");
   if (const auto report = decoded(input, [&] { return report_from_json(*json, "input"); })) {
     const auto again = report_from_json(to_json(*report), "input");
     must(again && to_json(*again) == to_json(*report), "a report comes back from JSON");

@@ -10,6 +10,7 @@ namespace pageproof::fuzz {
 void decode_one(Bytes input) {
   const auto engine = decoded(input, [&] { return region::read_engine(text_of(input), "input"); });
   if (!engine) return;
+  must(text_of(input).find('\0') == std::string_view::npos, "JSON has no NUL byte");
   must(region::checked(*engine, "input").has_value(), "what is read is an engine that can be");
   const nlohmann::json fields = region::to_json(*engine);
   const nlohmann::json read = nlohmann::json::parse(text_of(input));

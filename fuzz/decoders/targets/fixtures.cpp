@@ -30,6 +30,7 @@ void decode_one(Bytes input) {
   const golden::SafetensorsFile& file = container();
   const auto suite = decoded(input, [&] { return golden::read_suite(text_of(input), "input"); });
   if (!suite) return;
+  must(text_of(input).find('\0') == std::string_view::npos, "JSON has no NUL byte");
   const std::string text = golden::to_json_text(*suite);
   const auto again = golden::read_suite(text, "input");
   must(again && golden::to_json_text(*again) == text, "a suite comes back from JSON");

@@ -8,6 +8,7 @@
 #include "cli/convert_report.hpp"
 #include "cli/movement.hpp"
 #include "model/page/format.hpp"
+#include "model/page/plain/block_ids.hpp"
 #include "reports/pages/pages.hpp"
 
 namespace pageproof::cli {

@@ -13,7 +13,7 @@ using page::PageFormat;
 using page::Place;
 using page::Regions;
 
-constexpr std::uint64_t kLargestPage = 65536;
+constexpr std::uint64_t kLargestPage = 16384;
 constexpr std::uint64_t kFarBlock = std::uint64_t{1} << 33;
 constexpr std::byte kSentinel{0xA5};
 
@@ -75,7 +75,7 @@ void move(const page::Rearrangement& map, const Store& from, Store& to) {
 
 }  // namespace
 
-FormatCase make_format_case(Choices& choices, bool small) {
+FormatCase make_shape_of_format(Choices& choices, bool small, std::uint64_t small_most) {
   const std::span<const PageFormat> all = page::catalogue();
   FormatCase c;
   c.format = &all[choices.below(all.size())];
@@ -83,12 +83,17 @@ FormatCase make_format_case(Choices& choices, bool small) {
   Shape& shape = c.shape;
   shape.element_bytes = needs.element_bytes != 0 ? needs.element_bytes : choices.between(1, 2);
   const std::uint64_t x = shape.granule_elements();
-  shape.tokens = std::lcm(x, needs.tokens_multiple) * choices.between(1, small ? 3 : 6);
-  shape.head_dim = std::lcm(x, needs.head_dim_multiple) * choices.between(1, small ? 3 : 10);
+  shape.tokens = std::lcm(x, needs.tokens_multiple) * choices.between(1, small ? small_most : 6);
+  shape.head_dim = std::lcm(x, needs.head_dim_multiple) * choices.between(1, small ? small_most : 10);
   const std::uint64_t head_bytes = 2 * shape.tokens * shape.head_dim * shape.element_bytes;
   const std::uint64_t most =
-      small ? 3 : std::clamp(kLargestPage / head_bytes, std::uint64_t{1}, std::uint64_t{12});
+      small ? small_most : std::clamp(kLargestPage / head_bytes, std::uint64_t{1}, std::uint64_t{12});
   shape.heads = needs.one_head ? 1 : choices.between(1, most);
+  return c;
+}
+
+FormatCase make_format_case(Choices& choices, bool small) {
+  FormatCase c = make_shape_of_format(choices, small, 3);
   c.block = small ? kFarBlock * choices.below(2) : choices.below(2 * kFarBlock);
   return c;
 }

@@ -20,8 +20,10 @@ struct FormatCase {
   std::uint64_t block = 0;
 };
 
-// Small: every format over every shape of 1 to 3 heads and 1 to 3 times the least N and D; blocks 0 and 2^33.
-// Else more of each, in pages of at most 64 KiB, and any block below 2^34.
+// Small: every format over every shape of 1 to `small_most` heads and as many times the least N and D. Else
+// more of each, in pages of at most 16 KiB. Block 0.
+FormatCase make_shape_of_format(Choices& choices, bool small, std::uint64_t small_most);
+// The same with 3, in block 0 or 2^33; else any block below 2^34.
 FormatCase make_format_case(Choices& choices, bool small);
 
 using Locate = std::function<page::Place(const page::PageFormat&, const Shape&, const Coordinate&)>;

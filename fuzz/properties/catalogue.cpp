@@ -10,6 +10,8 @@ namespace {
 using page::PageFormat;
 using page::Place;
 
+constexpr std::uint64_t kFewCases = 100;  // a case folds every coordinate of a block
+
 nlohmann::json values_of(const FormatCase& c) {
   return {{"format", c.format->tag}, {"shape", to_json(c.shape)}, {"block", c.block}};
 }
@@ -140,9 +142,9 @@ Expected<void> fits_as_declared(const PageFormat& format, const Shape& shape) {
   return page::fits(format, shape);
 }
 
-Expected<void> fits_any_count(const PageFormat& format, const Shape& shape) {
+Expected<void> fits_any_element(const PageFormat& format, const Shape& shape) {
   PageFormat lenient = format;
-  lenient.needs.one_head = false;
+  lenient.needs.element_bytes = 0;
   return page::fits(lenient, shape);
 }
 
@@ -165,8 +167,7 @@ struct PairCase {
 };
 
 PairCase make_pair_case(Choices& choices, Domain domain) {
-  PairCase c{make_format_case(choices, domain == Domain::small), nullptr};
-  c.from.block = 0;
+  PairCase c{make_shape_of_format(choices, domain == Domain::small, 2), nullptr};
   c.to = &page::catalogue()[choices.below(page::catalogue().size())];
   return c;
 }
@@ -194,8 +195,10 @@ Expected<page::Rearrangement> value_as_classic(const PageFormat& from, const Pag
 
 Expected<page::Rearrangement> back_is_there(const PageFormat& from, const PageFormat& to,
                                             const Shape& shape) {
-  if (from.tag > to.tag) return page::rearrangement(to, from, shape);
-  return page::rearrangement(from, to, shape);
+  auto map = page::rearrangement(from, to, shape);
+  const auto other = page::rearrangement(to, from, shape);
+  if (map && other && from.tag > to.tag) map->source_of = other->source_of;
+  return map;
 }
 
 // ---- tiles and pages of 16
@@ -256,7 +259,8 @@ const RegisteredProperty kProperties[] = {
               {"one_element_late", "every offset is one element late", place_property(one_element_late)},
               {"radix_of_page", "the rows of AMX tiles have the stride of a page",
                place_property(radix_of_page)},
-              {"sides_in_one_plane", "V lies in the plane of K", place_property(sides_in_one_plane)}}}),
+              {"sides_in_one_plane", "V lies in the plane of K", place_property(sides_in_one_plane)}},
+         .quick_cases = kFewCases}),
     RegisteredProperty(
         {.name = kBackName,
          .claim = kBackClaim,
@@ -264,7 +268,8 @@ const RegisteredProperty kProperties[] = {
          .describe = describe,
          .mutants = {{"block_forgotten", "the block is taken modulo 2^32", back_property(block_forgotten)},
                      {"value_by_key_order", "a classic V is unfolded as its K",
-                      back_property(value_by_key_order)}}}),
+                      back_property(value_by_key_order)}},
+         .quick_cases = kFewCases}),
     RegisteredProperty(
         {.name = kFormulaName,
          .claim = kFormulaClaim,
@@ -274,15 +279,16 @@ const RegisteredProperty kProperties[] = {
                       formula_property(shuffled_read_as_classic)},
                      {"heads_before_tokens", "NHD pages have heads outside tokens",
                       formula_property(heads_before_tokens)},
-                     {"offset_of_32_bits", "offsets wrap at 4 GiB", formula_property(offset_of_32_bits)}}}),
-    RegisteredProperty(
-        {.name = kFitsName,
-         .claim = kFitsClaim,
-         .run = fits_property(fits_as_declared),
-         .describe = describe,
-         .mutants = {{"fits_any_count", "formats of one head take two", fits_property(fits_any_count)},
-                     {"needs_32_tokens", "pages of 16 tokens come in pairs",
-                      fits_property(needs_32_tokens)}}}),
+                     {"offset_of_32_bits", "offsets wrap at 4 GiB", formula_property(offset_of_32_bits)}},
+         .quick_cases = kFewCases}),
+    RegisteredProperty({.name = kFitsName,
+                        .claim = kFitsClaim,
+                        .run = fits_property(fits_as_declared),
+                        .describe = describe,
+                        .mutants = {{"fits_any_element", "formats of one element size take others",
+                                     fits_property(fits_any_element)},
+                                    {"needs_32_tokens", "pages of 16 tokens come in pairs",
+                                     fits_property(needs_32_tokens)}}}),
     RegisteredProperty(
         {.name = kConvertName,
          .claim = kConvertClaim,
@@ -290,7 +296,8 @@ const RegisteredProperty kProperties[] = {
          .describe = describe_pair,
          .mutants = {{"value_as_classic", "V is written in the classic order",
                       convert_property(value_as_classic)},
-                     {"back_is_there", "the way back is the way there", convert_property(back_is_there)}}}),
+                     {"back_is_there", "the way back is the way there", convert_property(back_is_there)}},
+         .quick_cases = 3 * kFewCases}),
     RegisteredProperty({.name = kTilesName,
                         .claim = kTilesClaim,
                         .run = tiles_property(same_as_pages),
@@ -298,7 +305,8 @@ const RegisteredProperty kProperties[] = {
                         .mutants = {{"same_for_one_head", "K is the same for every D of one head",
                                      tiles_property(same_for_one_head)},
                                     {"same_for_16_tokens_alone", "only 16 tokens are the same",
-                                     tiles_property(same_for_16_tokens_alone)}}}),
+                                     tiles_property(same_for_16_tokens_alone)}},
+                        .quick_cases = kFewCases}),
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include "cli/json.hpp"
 #include "model/page/plain/failure.hpp"
 #include "reports/pages/compare.hpp"
+#include "reports/pages/explain.hpp"
 #include "reports/pages/pages.hpp"
-#include "reports/pages/recognise.hpp"
 #include "reports/pages/slots.hpp"
 
 namespace pageproof::cli {
@@ -23,7 +23,7 @@ struct Findings {
   reports::Pool pool;
   reports::Slots slots;
   reports::Comparison comparison;
-  std::vector<std::string> notes;  // recognised arrangements, or what the data cannot tell apart
+  std::optional<std::string> note;  // what the planes are instead, or what else this data would pass for
   double seconds = 0;
 };
 
@@ -50,7 +50,7 @@ Failure failure_of(const Findings& findings) {
           fmt::format("pageproof check {}", findings.input)};
 }
 
-std::string count_text(Side side, const reports::Count& count, const reports::Pool& pool) {
+std::string count_text(Side side, const reports::Differing& count, const reports::Pool& pool) {
   return fmt::format("{}: {} of {} bytes, {} elements, {} of {} blocks", to_string(side), count.bytes,
                      pool.side_bytes(), count.elements, count.blocks, pool.blocks);
 }
@@ -79,14 +79,11 @@ std::string text_of(const Findings& findings) {
       "Compared  {} B in {:.3f} s, {:.2f} GB/s, expected bytes by the oracle\n", comparison.compared_bytes,
       findings.seconds,
       findings.seconds > 0 ? static_cast<double>(comparison.compared_bytes) / findings.seconds / 1e9 : 0);
-  for (const std::string& note : findings.notes) {
-    text += comparison.first ? fmt::format("Matches   {}\n", note)
-                             : fmt::format("Note      this data would also pass if {}\n", note);
-  }
+  if (findings.note) text += fmt::format("{:<10}{}\n", comparison.first ? "Instead" : "Note", *findings.note);
   return text;
 }
 
-nlohmann::ordered_json count_json(const reports::Count& count) {
+nlohmann::ordered_json count_json(const reports::Differing& count) {
   return {{"bytes", count.bytes}, {"elements", count.elements}, {"blocks", count.blocks}};
 }
 
@@ -108,7 +105,8 @@ nlohmann::ordered_json findings_json(const Findings& findings) {
       {"seconds", findings.seconds},
       {"differ",
        {{"K", count_json(comparison.of(Side::key))}, {"V", count_json(comparison.of(Side::value))}}},
-      {comparison.first ? "matches" : "indistinct", findings.notes}};
+      {comparison.first ? "instead" : "note",
+       findings.note ? nlohmann::ordered_json(*findings.note) : nullptr}};
   if (comparison.first) {
     const Failure failure = failure_of(findings);
     json["failure"] = {{"name", failure.name},
@@ -144,12 +142,10 @@ Result check(const CheckOptions& options) {
   if (!map) return std::unexpected(map.error());
 
   const reports::CheckedPages checked{standard->pool, standard->pages, planes->keys, planes->values};
-  Findings findings{options.input, standard->pool, *std::move(slots), {}, {}, 0};
+  Findings findings{options.input, standard->pool, *std::move(slots), {}, std::nullopt, 0};
   findings.comparison = reports::compare(checked, findings.slots, *map);
   findings.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  findings.notes = findings.comparison.first
-                       ? reports::recognise(checked, findings.slots, *map, findings.comparison)
-                       : reports::indistinct(checked, findings.slots, *map);
+  findings.note = reports::explain(checked, findings.slots, *map, findings.comparison);
   return Report{!findings.comparison.first, text_of(findings), one_document(findings_json(findings))};
 }
 

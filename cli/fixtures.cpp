@@ -7,6 +7,7 @@
 #include "cli/json.hpp"
 #include "golden/pages/check.hpp"
 #include "golden/pages/generate.hpp"
+#include "model/json/failure.hpp"
 #include "reports/verify/production.hpp"
 
 namespace pageproof::cli {

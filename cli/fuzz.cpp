@@ -9,6 +9,7 @@
 #include "fuzz/campaign/campaign.hpp"
 #include "fuzz/campaign/json_file.hpp"
 #include "fuzz/campaign/select.hpp"
+#include "model/json/failure.hpp"
 
 namespace pageproof::cli {
 namespace {

@@ -34,9 +34,9 @@ Result identify(const IdentifyOptions& options) {
   if (!file) return std::unexpected(file.error());
   const auto against = golden::SafetensorsFile::open(options.against);
   if (!against) return std::unexpected(against.error());
-  const Expected<reports::Pool> dump = reports::read_dump(*file);
+  const Expected<reports::DumpedPages> dump = reports::read_dump(*file);
   if (!dump) return std::unexpected(dump.error());
-  const Expected<reports::KnownPool> known = reports::read_reference(*against, *reference_format);
+  const Expected<reports::KnownPages> known = reports::read_reference(*against, *reference_format);
   if (!known) return std::unexpected(known.error());
 
   const Expected<reports::Identification> found = reports::identify(

@@ -18,11 +18,6 @@ nlohmann::ordered_json json_of(const Coordinate& coordinate) {
           {"dim", coordinate.dim}};
 }
 
-nlohmann::ordered_json json_of(const Failure& failure) {
-  return {{"name", failure.name},         {"claim", failure.claim}, {"example", failure.example},
-          {"expected", failure.expected}, {"got", failure.got},     {"replay", failure.replay}};
-}
-
 std::string one_document(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -4,14 +4,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "model/page/plain/failure.hpp"
 #include "model/page/plain/shape.hpp"
 
 namespace pageproof::cli {
 
 nlohmann::ordered_json json_of(const Shape& shape);  // heads, tokens, head_dim, element_bytes, x, ...
 nlohmann::ordered_json json_of(const Coordinate& coordinate);  // block, side, head, token, dim
-nlohmann::ordered_json json_of(const Failure& failure);
 
 // Indented by 2; text that is not UTF-8 (a file's name may be anything) is replaced, not refused.
 std::string one_document(const nlohmann::ordered_json& json);

@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "model/json/failure.hpp"
 #include "oracle/proof/recheck.hpp"
 
 namespace pageproof::cli {

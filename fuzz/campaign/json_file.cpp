@@ -5,7 +5,7 @@
 
 #include "golden/container/atomic_file.hpp"
 #include "golden/container/mapped_file.hpp"
-#include "golden/container/strict_json.hpp"
+#include "model/json/strict_json.hpp"
 
 namespace pageproof::fuzz {
 namespace {
@@ -25,8 +25,8 @@ Expected<nlohmann::json> read_json(const std::string& path) {
   if (!file) return std::unexpected(file.error());
   const std::span<const std::byte> bytes = file->bytes();
   if (bytes.size() > kLargestFile) return refused(path, "above 64 MiB");
-  return golden::parse_strict_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                                   {.subject = path, .field = "", .deepest = kDeepest});
+  return parse_strict_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                           {.subject = path, .field = "", .deepest = kDeepest});
 }
 
 Expected<void> write_json(const std::string& path, const nlohmann::json& json) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "fuzz/campaign/json_file.hpp"
+#include "model/json/failure.hpp"
 
 namespace pageproof::fuzz {
 namespace {
@@ -24,9 +25,9 @@ auto failure_key(const FoundFailure& found) {
 }
 
 nlohmann::json to_json(const FoundFailure& found) {
-  const Failure& f = found.failure;
-  return {{"name", f.name}, {"claim", f.claim},   {"example", f.example},       {"expected", f.expected},
-          {"got", f.got},   {"replay", f.replay}, {"case", to_json(found.file)}};
+  nlohmann::json json = json_of(found.failure);
+  json["case"] = to_json(found.file);
+  return json;
 }
 
 Expected<FoundFailure> failure_from_json(const nlohmann::json& json, const std::string& subject) {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "golden/container/strict_json.hpp"
+#include "model/json/strict_json.hpp"
 
 namespace pageproof::golden {
 namespace {

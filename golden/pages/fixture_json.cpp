@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "golden/container/strict_json.hpp"
 #include "golden/pages/fields.hpp"
+#include "model/json/strict_json.hpp"
 
 namespace pageproof::golden {
 namespace {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "golden/container/strict_json.hpp"
 #include "model/handshake/msgpack_scan.hpp"
 #include "model/handshake/wire.hpp"
+#include "model/json/strict_json.hpp"
 #include "model/region/engine_json.hpp"
 
 namespace pageproof::handshake {
@@ -50,7 +50,7 @@ Expected<Document> read_json(std::span<const std::byte> bytes, region::Behaviour
                              const std::string& subject) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Expected<json> value =
-      golden::parse_strict_json(text, {.subject = subject, .field = "", .deepest = kDeepestNesting});
+      parse_strict_json(text, {.subject = subject, .field = "", .deepest = kDeepestNesting});
   if (!value) return std::unexpected(value.error());
   const Expected<Kind> kind = kind_of(*value, subject);
   if (!kind) return std::unexpected(kind.error());

@@ -127,7 +127,7 @@ Verdict by_tags(const EngineSide& local, const AgentMetadata& remote, const Remo
   }
   if (remote_tag == local_tag || remote_tag.empty()) return match(local, remote, known, policy);
   if (remote_tag == region::kStandard && local.engine.backend == Backend::cpu_attn &&
-      local_tag == region::kCpuAttn) {
+      local_tag == region::kCpuVec) {
     return repack(local, remote, known);
   }
   return convert(local, remote, known);

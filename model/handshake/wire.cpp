@@ -5,14 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "model/handshake/msgpack_scan.hpp"
-#include "model/region/json_fields.hpp"
+#include "model/json/fields.hpp"
 
 namespace pageproof::handshake {
 namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-using region::JsonFields;
 
 // How bytes stand in the value: as bin of MessagePack, or as base64 text.
 enum class BytesAs : std::uint8_t { bin, text };
@@ -26,7 +25,7 @@ void required_bytes(JsonFields& fields, const char* key, BytesAs as, const std::
     return;
   }
   if (as == BytesAs::bin || !found->is_string()) {
-    return fields.fail(key, region::shown(*found), "expected bytes");
+    return fields.fail(key, shown(*found), "expected bytes");
   }
   Expected<std::vector<std::byte>> decoded =
       from_base64(found->get_ref<const std::string&>(), subject, fields.path_of(key));

@@ -19,22 +19,11 @@ constexpr std::array<BackendFacts, 7> kBackends = {{
      true},
     {Backend::rocm_aiter_unified_attn, "ROCM_AITER_UNIFIED_ATTN", "ROCM_AITER_UNIFIED_ATTN", Platform::rocm,
      kStandard, kHeadsFirst, true},
-    {Backend::rocm_attn, "ROCM_ATTN", "ROCM_ATTN", Platform::rocm, kRocmAttn, kPlanesThenHeadsFirst, false},
+    {Backend::rocm_attn, "ROCM_ATTN", "ROCM_ATTN", Platform::rocm, kClassicPaged, kPlanesThenHeadsFirst,
+     false},
     {Backend::triton_attn, "TRITON_ATTN", "TRITON_ATTN", Platform::rocm, kStandard, {}, true},
     {Backend::flashinfer, "FLASHINFER", "FLASHINFER", Platform::cuda, kStandard, {}, true},
-    {Backend::cpu_attn, "CPU_ATTN", "CPU_ATTN", Platform::cpu, kCpuAttn, kHeadsFirst, true},
-}};
-
-struct FormatSlots {
-  std::string_view tag;
-  bool two_slots;
-};
-constexpr std::array<FormatSlots, 5> kSlots = {{
-    {kStandard, false},
-    {kShuffled, true},
-    {kRocmAttn, true},
-    {kCpuAttn, false},
-    {kPage16, true},
+    {Backend::cpu_attn, "CPU_ATTN", "CPU_ATTN", Platform::cpu, kCpuVec, kHeadsFirst, true},
 }};
 
 }  // namespace
@@ -70,8 +59,6 @@ std::string to_string(KernelPath path) {
 }
 
 Expected<bool> has_two_slots(std::string_view page_format, const std::string& subject) {
-  const auto found = std::ranges::find(kSlots, page_format, &FormatSlots::tag);
-  if (found != kSlots.end()) return found->two_slots;
   const Expected<const page::PageFormat*> format = page::find_format(page_format);
   if (format) return (*format)->regions == page::Regions::planes;
   Error error = format.error();

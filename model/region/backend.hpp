@@ -49,16 +49,17 @@ std::string to_string(Backend backend);
 std::string to_string(Platform platform);
 std::string to_string(KernelPath path);  // "asm", "ll4mi", "gluon"
 
-// Tags of the page formats that backends write. A tag names the order of bytes inside a page; its block size
-// is told beside it, so one shuffled tag serves pages of 16, 32 and 128 tokens.
+// Tags of the page formats that backends write, as the catalogue of model/page spells them. A tag names the
+// order of bytes inside a page; its block size is told beside it, so one shuffled tag serves pages of 16, 32
+// and 128 tokens, and the layout says whether K and V are planes or two slots of a page.
 inline constexpr std::string_view kStandard = "standard";
 inline constexpr std::string_view kShuffled = "aiter-shuffled";
-inline constexpr std::string_view kRocmAttn = "rocm-attn";    // K as shuffled, V [H, D, N]
-inline constexpr std::string_view kCpuAttn = "cpu-attn-vec";  // K and V packed inside each head's run
-inline constexpr std::string_view kPage16 = "page-16";        // 16-token tiles inside a larger block
+inline constexpr std::string_view kClassicPaged = "classic-paged";  // K as shuffled, V [H, D, N]
+inline constexpr std::string_view kCpuVec = "cpu-vec";              // K and V packed inside each head's run
+inline constexpr std::string_view kPage16 = "aiter-page16";         // 16-token tiles inside a larger block
 
 // Does the format keep K and V in two head slots (num_head_slots = 2, content H·D·e)? Otherwise a slot is a
-// KV head with content 2·D·e. Refuses a tag that neither this list nor the catalogue of page formats has.
+// KV head with content 2·D·e. Refuses a tag that the catalogue does not have.
 Expected<bool> has_two_slots(std::string_view page_format, const std::string& subject);
 
 }  // namespace pageproof::region

@@ -5,8 +5,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "golden/container/strict_json.hpp"
-#include "model/region/json_fields.hpp"
+#include "model/json/fields.hpp"
+#include "model/json/strict_json.hpp"
 
 namespace pageproof::region {
 namespace {
@@ -147,7 +147,7 @@ Expected<Engine> engine_from_json(const json& value, const std::string& subject)
 
 Expected<Engine> read_engine(std::string_view text, const std::string& subject) {
   const Expected<json> parsed =
-      golden::parse_strict_json(text, {.subject = subject, .field = "", .deepest = kDeepest});
+      parse_strict_json(text, {.subject = subject, .field = "", .deepest = kDeepest});
   if (!parsed) return std::unexpected(parsed.error());
   return engine_from_json(*parsed, subject);
 }

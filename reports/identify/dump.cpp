@@ -61,15 +61,15 @@ Expected<std::uint64_t> element_bytes(const SafetensorsFile& file, const Tensor&
   return bits / 8;
 }
 
-Expected<KnownPool> known(const SafetensorsFile& file, const page::PageFormat& format, const Shape& shape,
-                          Pool pool) {
+Expected<KnownPages> known(const SafetensorsFile& file, const page::PageFormat& format, const Shape& shape,
+                           DumpedPages pool) {
   const Expected<Shape> good = checked(shape, file.path().string());
   if (!good) return std::unexpected(good.error());
-  return KnownPool{std::move(pool), &format, *good};
+  return KnownPages{std::move(pool), &format, *good};
 }
 
-Expected<KnownPool> page_reference(const SafetensorsFile& file, const page::PageFormat& format,
-                                   const Tensor& tensor, Pool pool) {
+Expected<KnownPages> page_reference(const SafetensorsFile& file, const page::PageFormat& format,
+                                    const Tensor& tensor, DumpedPages pool) {
   const Expected<std::uint64_t> e = element_bytes(file, tensor);
   if (!e) return std::unexpected(e.error());
   const std::vector<std::uint64_t>& axes = tensor.shape;
@@ -80,8 +80,8 @@ Expected<KnownPool> page_reference(const SafetensorsFile& file, const page::Page
   return known(file, format, {axes[1], axes[2], axes[3] / 2, *e}, std::move(pool));
 }
 
-Expected<KnownPool> planes_reference(const SafetensorsFile& file, const page::PageFormat& format,
-                                     const Planes& tensors, Pool pool) {
+Expected<KnownPages> planes_reference(const SafetensorsFile& file, const page::PageFormat& format,
+                                      const Planes& tensors, DumpedPages pool) {
   const Expected<std::uint64_t> e = element_bytes(file, *tensors.key);
   if (!e) return std::unexpected(e.error());
   const std::uint64_t x = kGranuleBytes / *e;
@@ -112,7 +112,7 @@ Expected<KnownPool> planes_reference(const SafetensorsFile& file, const page::Pa
 
 }  // namespace
 
-Expected<Pool> read_dump(const SafetensorsFile& file) {
+Expected<DumpedPages> read_dump(const SafetensorsFile& file) {
   Expected<std::vector<std::uint64_t>> ids = block_ids(file);
   if (!ids) return std::unexpected(ids.error());
   const Expected<Planes> both = planes(file);
@@ -121,7 +121,7 @@ Expected<Pool> read_dump(const SafetensorsFile& file) {
   if (pages != nullptr && both->key != nullptr) {
     return refuse(file, "tensors", "pages, k_plane, v_plane", "the dump is one or the other");
   }
-  Pool pool{.block_ids = *std::move(ids)};
+  DumpedPages pool{.block_ids = *std::move(ids)};
   if (both->key != nullptr) {
     pool.two_tensors = true;
     pool.first = both->key->data;
@@ -134,12 +134,12 @@ Expected<Pool> read_dump(const SafetensorsFile& file) {
   return pool;
 }
 
-Expected<KnownPool> read_reference(const SafetensorsFile& file, const page::PageFormat* format) {
+Expected<KnownPages> read_reference(const SafetensorsFile& file, const page::PageFormat* format) {
   Expected<std::vector<std::uint64_t>> ids = block_ids(file);
   if (!ids) return std::unexpected(ids.error());
   const Expected<Planes> both = planes(file);
   if (!both) return std::unexpected(both.error());
-  Pool pool{.block_ids = *std::move(ids)};
+  DumpedPages pool{.block_ids = *std::move(ids)};
   const bool page =
       format == nullptr ? file.find("standard") != nullptr : format->regions == page::Regions::page;
   if (page) {

@@ -12,16 +12,16 @@
 #pragma once
 
 #include "golden/container/safetensors.hpp"
-#include "reports/identify/pool.hpp"
+#include "reports/identify/dumped_pages.hpp"
 
 namespace pageproof::reports {
 
 // Bytes are those of the file and live as long as it. Refused: none or only one of the tensors, `pages`
 // beside planes, ids that are not I64 of one axis, or negative.
-Expected<Pool> read_dump(const golden::SafetensorsFile& file);
+Expected<DumpedPages> read_dump(const golden::SafetensorsFile& file);
 
 // `format` may be null: standard for `standard`, aiter-shuffled for the planes. Refused as above, and where
 // the axes do not give a shape, give two different ones, or do not belong to the format.
-Expected<KnownPool> read_reference(const golden::SafetensorsFile& file, const page::PageFormat* format);
+Expected<KnownPages> read_reference(const golden::SafetensorsFile& file, const page::PageFormat* format);
 
 }  // namespace pageproof::reports

@@ -10,7 +10,7 @@
 namespace pageproof::reports {
 namespace {
 
-Expected<void> checked_ids(const Pool& pool, std::uint64_t blocks, const std::string& subject) {
+Expected<void> checked_ids(const DumpedPages& pool, std::uint64_t blocks, const std::string& subject) {
   if (pool.block_ids.empty()) return {};
   if (pool.block_ids.size() != blocks) {
     return std::unexpected(Error{subject, "block_ids", std::to_string(pool.block_ids.size()),
@@ -25,7 +25,7 @@ Expected<void> checked_ids(const Pool& pool, std::uint64_t blocks, const std::st
   return {};
 }
 
-Expected<void> checked_pool(const Pool& pool, const Shape& shape, const std::string& subject) {
+Expected<void> checked_pool(const DumpedPages& pool, const Shape& shape, const std::string& subject) {
   if (pool.two_tensors && pool.first.size() != pool.second.size()) {
     return std::unexpected(Error{subject, "v_plane", fmt::format("{} B", pool.second.size()),
                                  fmt::format("not as long as k_plane, which has {} B", pool.first.size())});
@@ -38,9 +38,22 @@ Expected<void> checked_pool(const Pool& pool, const Shape& shape, const std::str
   return checked_ids(pool, pool.bytes() / shape.page_bytes(), subject);
 }
 
+// The value that every one of these runs holds throughout.
+std::optional<std::uint16_t> one_value(std::span<const Uniform> runs) {
+  const bool one = std::ranges::all_of(
+      runs, [&](const Uniform& run) { return run.uniform && run.value == runs.front().value; });
+  return one ? std::optional(runs.front().value) : std::nullopt;
+}
+
+std::array<std::optional<std::uint16_t>, 2> constant_sides(const Scene& scene) {
+  if (!scene.file->two_tensors || one_value(scene.reference_slots)) return {};
+  const std::span<const Uniform> slots = scene.file_slots;
+  return {one_value(slots.first(scene.file_blocks)), one_value(slots.last(scene.file_blocks))};
+}
+
 }  // namespace
 
-Expected<Identification> identify(const Pool& file, const KnownPool& reference,
+Expected<Identification> identify(const DumpedPages& file, const KnownPages& reference,
                                   const IdentifyOptions& options, const std::string& subject,
                                   const std::string& reference_subject) {
   const Shape& shape = reference.shape;
@@ -71,6 +84,7 @@ Expected<Identification> identify(const Pool& file, const KnownPool& reference,
   result.compared_blocks = scene.pairs.size();
   result.two_tensors = file.two_tensors;
   result.data_can_tell = !std::ranges::all_of(scene.file_slots, &Uniform::uniform);
+  result.constant_side = constant_sides(scene);
   result.expected = options.expected;
   result.reference_format = reference.format;
   result.file = file;

@@ -61,6 +61,9 @@ struct Identification {
   std::uint64_t compared_blocks = 0;
   bool two_tensors = false;
   bool data_can_tell = true;  // some block holds more than one value
+  // Two tensors: the one element that a whole side of the dump holds, never written or cleared, where the
+  // reference has more than one.
+  std::array<std::optional<std::uint16_t>, 2> constant_side;
   std::vector<Candidate> candidates;
   std::vector<NotApplicable> not_applicable;
   std::vector<Answer> answers;                      // hold on both sides: formats first, then accidents
@@ -70,8 +73,8 @@ struct Identification {
   const page::PageFormat* expected = nullptr;
   page::Regions reference_regions = page::Regions::page;
   const page::PageFormat* reference_format = nullptr;
-  Pool file;  // for block ids; the bytes are the caller's
-  Pool reference;
+  DumpedPages file;  // for block ids; the bytes are the caller's
+  DumpedPages reference;
 
   // Is the dump in a catalogue format, and in the expected one where one was named?
   bool as_wanted() const;
@@ -80,7 +83,7 @@ struct Identification {
 // Refused: a file that holds no whole number of pages of the reference's shape, or no block of the reference;
 // block ids that are not one a block, or not distinct; a page of 2^31 bytes or more; a reference format
 // without V. `subject` names the file in an error, `reference_subject` the reference.
-Expected<Identification> identify(const Pool& file, const KnownPool& reference,
+Expected<Identification> identify(const DumpedPages& file, const KnownPages& reference,
                                   const IdentifyOptions& options = {}, const std::string& subject = "file",
                                   const std::string& reference_subject = "reference");
 

@@ -47,7 +47,7 @@ void Measure::sample(Candidate& candidate) {
   const Grouping& grouping = candidate.grouping;
   const std::uint64_t row_bytes = at.row_atoms() * at.atom_bytes;
   const std::uint64_t file_blocks = scene_.file->bytes() / (2 * at.slot_bytes);
-  const auto byte_of = [](const Pool& pool, Arrangement arrangement, std::uint64_t blocks,
+  const auto byte_of = [](const DumpedPages& pool, Arrangement arrangement, std::uint64_t blocks,
                           std::uint64_t slot_bytes, std::uint64_t block, std::uint64_t position) {
     return slot_start(pool, arrangement, blocks, slot_bytes, block,
                       position / slot_bytes)[position % slot_bytes];

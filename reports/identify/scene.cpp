@@ -16,7 +16,7 @@ Uniform uniform_run(const std::byte* bytes, std::uint64_t size, std::uint64_t el
 
 }  // namespace
 
-Scene make_scene(const Pool& file, const KnownPool& reference, std::uint32_t threads) {
+Scene make_scene(const DumpedPages& file, const KnownPages& reference, std::uint32_t threads) {
   Scene scene;
   scene.file = &file;
   scene.reference = &reference;

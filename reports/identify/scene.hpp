@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
+#include "reports/identify/dumped_pages.hpp"
 #include "reports/identify/placing.hpp"
-#include "reports/identify/pool.hpp"
 
 namespace pageproof::reports {
 
@@ -20,8 +20,8 @@ struct Uniform {
 };
 
 struct Scene {
-  const Pool* file = nullptr;
-  const KnownPool* reference = nullptr;
+  const DumpedPages* file = nullptr;
+  const KnownPages* reference = nullptr;
   Placing reference_placing;
   Arrangement reference_arrangement = Arrangement::side_by_side;
   std::uint64_t file_blocks = 0;  // of the reference's shape
@@ -38,7 +38,7 @@ struct Scene {
 };
 
 // @pre the file holds whole pages of the reference's shape, the reference's format fits its shape
-Scene make_scene(const Pool& file, const KnownPool& reference, std::uint32_t threads);
+Scene make_scene(const DumpedPages& file, const KnownPages& reference, std::uint32_t threads);
 
 // Blocks of the reference as bytes in a row; copies only where its slots lie apart.
 class ReferenceBlocks {

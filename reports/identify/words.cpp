@@ -75,11 +75,21 @@ bool is_right(const Identification& found, Side side) {
   });
 }
 
+// "0xA5" where all bytes of the element are that; else the element.
+std::string constant_text(std::uint16_t element, std::uint64_t element_bytes) {
+  const bool one_byte = element_bytes == 1 || element >> 8 == (element & 0xFF);
+  return one_byte ? fmt::format("0x{:02X}", element & 0xFF) : fmt::format("0x{:04X}", element);
+}
+
 // "written [H, D, N] (classic-paged)"; an accident in its own words.
 std::string side_words(const Identification& found, Side side) {
   const std::size_t s = static_cast<std::size_t>(side);
   const std::vector<Answer>& answers = found.side_answers[s];
   if (answers.empty()) {
+    if (found.constant_side[s]) {
+      return fmt::format("{} holds {} throughout: never written, or cleared", to_string(side),
+                         constant_text(*found.constant_side[s], found.shape.element_bytes));
+    }
     if (!found.closest_of_side[s]) return fmt::format("{} is in no format", to_string(side));
     const Candidate& closest = found.candidates[*found.closest_of_side[s]];
     return fmt::format("{} is in no format (closest: {}, {:.4f} % of its bytes in place)", to_string(side),
@@ -171,8 +181,10 @@ std::string to_sentence(const Identification& found) {
       break;
   }
   std::string text = prefix + "No catalogue format maps the reference onto the file. ";
-  const bool one_side = !found.side_answers[0].empty() || !found.side_answers[1].empty();
-  if (one_side) {
+  const auto says_something = [&](std::size_t s) {
+    return !found.side_answers[s].empty() || found.constant_side[s].has_value();
+  };
+  if (says_something(0) || says_something(1)) {
     text += fmt::format("{}; {}. ", side_words(found, Side::key), side_words(found, Side::value));
   }
   if (found.closest) {

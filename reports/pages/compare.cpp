@@ -57,7 +57,7 @@ class ExpectedHalf {
 };
 
 void count(std::span<const std::byte> expected, std::span<const std::byte> got, std::uint64_t element_bytes,
-           Count& differ) {
+           Differing& differ) {
   ++differ.blocks;
   for (std::size_t begin = 0; begin < expected.size(); begin += element_bytes) {
     std::uint64_t bytes = 0;

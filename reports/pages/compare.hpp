@@ -41,7 +41,7 @@ struct CheckedPages {
   }
 };
 
-struct Count {
+struct Differing {
   std::uint64_t bytes = 0;
   std::uint64_t elements = 0;
   std::uint64_t blocks = 0;
@@ -58,11 +58,11 @@ struct FirstDifference {
 };
 
 struct Comparison {
-  std::array<Count, 2> differ;  // by side
+  std::array<Differing, 2> differ;  // by side
   std::uint64_t compared_bytes = 0;
   std::optional<FirstDifference> first;
 
-  const Count& of(Side side) const { return differ[static_cast<std::size_t>(side)]; }
+  const Differing& of(Side side) const { return differ[static_cast<std::size_t>(side)]; }
 };
 
 Comparison compare(const CheckedPages& checked, const Slots& slots, const BlockMap& map);

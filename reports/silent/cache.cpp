@@ -11,7 +11,7 @@ namespace {
 
 using region::Engine;
 
-constexpr std::uint64_t kTile = 16;  // tokens of a page-16 tile
+constexpr std::uint64_t kTile = 16;  // tokens of a aiter-page16 tile
 
 struct Named {
   std::string_view tag;
@@ -20,8 +20,8 @@ struct Named {
 constexpr std::array<Named, 5> kFormats = {{
     {region::kStandard, Format::standard},
     {region::kShuffled, Format::shuffled},
-    {region::kRocmAttn, Format::rocm_attn},
-    {region::kCpuAttn, Format::cpu_attn},
+    {region::kClassicPaged, Format::rocm_attn},
+    {region::kCpuVec, Format::cpu_attn},
     {region::kPage16, Format::page_16},
 }};
 

@@ -2,11 +2,10 @@
 // nothing else about a page. Tags play no part here once the format is known, and no digit order is used.
 //
 //   standard    slot h, row t            side·D + d
-//   two slots   slot = side, dense       shuffled, rocm-attn (V is [H, D, N]), page-16 (tiles of 16 tokens)
-//   cpu-attn    slot h, dense            K [D, N], then V [N, D]
-//   latent      slot 0, row t            d
+//   two slots   slot = side, dense       shuffled, classic-paged (V is [H, D, N]), aiter-page16 (tiles of 16
+//   tokens) cpu-attn    slot h, dense            K [D, N], then V [N, D] latent      slot 0, row t d
 //
-// Source: page_layouts.md §1.3, §1.4, §2.4, §3 (page-16), §5.
+// Source: page_layouts.md §1.3, §1.4, §2.4, §3 (aiter-page16), §5.
 #pragma once
 
 #include <cstdint>

@@ -122,8 +122,8 @@ std::span<const Condition> conditions() {
 }
 
 std::string_view to_string(Format format) {
-  constexpr std::array<std::string_view, 6> names = {"standard",     "aiter-shuffled", "rocm-attn",
-                                                     "cpu-attn-vec", "page-16",        "latent"};
+  constexpr std::array names = {region::kStandard, region::kShuffled, region::kClassicPaged,
+                                region::kCpuVec,   region::kPage16,   std::string_view("latent")};
   return names[static_cast<std::size_t>(format)];
 }
 

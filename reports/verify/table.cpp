@@ -6,6 +6,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "model/json/failure.hpp"
+
 namespace pageproof::reports {
 namespace {
 
@@ -111,14 +113,7 @@ std::string to_json(std::span<const Row> rows, const CheckOptions& options) {
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     nlohmann::ordered_json failures = nlohmann::ordered_json::array();
-    for (const Failure& f : row.result.failures) {
-      failures.push_back({{"name", f.name},
-                          {"claim", f.claim},
-                          {"example", f.example},
-                          {"expected", f.expected},
-                          {"got", f.got},
-                          {"replay", f.replay}});
-    }
+    for (const Failure& failure : row.result.failures) failures.push_back(json_of(failure));
     checks.push_back({{"check", row.check.name},
                       {"claim", row.check.claim},
                       {"cases", row.result.cases},

@@ -12,8 +12,8 @@
 #include <span>
 #include <string>
 
-#include "golden/container/strict_json.hpp"
 #include "model/handshake/wire.hpp"
+#include "model/json/strict_json.hpp"
 
 namespace {
 
@@ -30,7 +30,7 @@ int print(const nlohmann::ordered_json& json) {
 }
 
 int encode(const std::string& text) {
-  const auto json = golden::parse_strict_json(text, {.subject = "stdin", .field = "", .deepest = 8});
+  const auto json = parse_strict_json(text, {.subject = "stdin", .field = "", .deepest = 8});
   if (!json) return refuse(json.error());
   const auto metadata = handshake::metadata_from_json(*json, region::Behaviour::s2, "stdin");
   if (!metadata) return refuse(metadata.error());

@@ -62,7 +62,7 @@ TEST(Engine, DefaultsAreWhatADescriptionLeavesOut) {
   EXPECT_EQ(engine->platform, Platform::cpu);
   EXPECT_EQ(engine->kernel_block_size, 32u);
   EXPECT_EQ(engine->model.layers, 36u);
-  EXPECT_EQ(page_format_of(*engine), kCpuAttn);
+  EXPECT_EQ(page_format_of(*engine), kCpuVec);
 }
 
 struct BadEngine {

@@ -177,7 +177,7 @@ TEST(BlockIds, MatchDumpsOfSomeBlocksInAnyOrder) {
     }
     dump.block_ids.push_back(ids[i]);
   }
-  KnownPool known = reference.pool();
+  KnownPages known = reference.pool();
   known.pool.block_ids = {99, 3, 12, 5, 70000};
   const Expected<Identification> found = identify(dump.pool(), known);
   ASSERT_TRUE(found);
@@ -203,7 +203,7 @@ TEST(BlockIds, BlocksWithoutACounterpartAreNeverClaimed) {
   const Shape shape{2, 16, 64, 2};
   const Reference reference = random_reference(shape, 3, 24);
   const Dump all = written(Form::tensors, reference, "aiter-shuffled");
-  KnownPool known = reference.pool();
+  KnownPages known = reference.pool();
   known.pool.first = known.pool.first.first(2 * shape.page_bytes());
   const Expected<Identification> found = identify(all.pool(), known);
   ASSERT_TRUE(found);
@@ -223,13 +223,13 @@ TEST(Input, IsRefusedInOneLine) {
   const Shape shape{2, 16, 64, 2};
   const Reference reference = random_reference(shape, 2, 26);
   Dump dump = written(Form::tensors, reference, "aiter-shuffled");
-  Pool pool = dump.pool();
+  DumpedPages pool = dump.pool();
   pool.first = pool.first.first(pool.first.size() - 1);
   EXPECT_THAT(to_string(identify(pool, reference.pool()).error()), HasSubstr("not as long as k_plane"));
   pool.second = pool.first;
   EXPECT_THAT(to_string(identify(pool, reference.pool()).error()),
               HasSubstr("not a positive multiple of a page of H=2 N=16 D=64 e=2, 8192 B"));
-  KnownPool known = reference.pool();
+  KnownPages known = reference.pool();
   known.format = *page::find_format("mfma-16x16");
   EXPECT_FALSE(identify(dump.pool(), known));
 }

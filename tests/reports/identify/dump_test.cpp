@@ -64,7 +64,7 @@ TEST_F(Files, AReferenceInANamedFormat) {
   const SafetensorsFile planes =
       file("rows.safetensors", {{"k_plane", Dtype::bf16, {3, 2, 16, 64}, rows.first},
                                 {"v_plane", Dtype::bf16, {3, 2, 16, 64}, rows.second}});
-  const Pool dump = *read_dump(file("planes.safetensors", {keys(), values()}));
+  const DumpedPages dump = *read_dump(file("planes.safetensors", {keys(), values()}));
   for (const auto& [reference, tag] : {std::pair{&pages, "standard-nhd"}, std::pair{&planes, "xqa-0"}}) {
     const auto known = read_reference(*reference, *page::find_format(tag));
     ASSERT_TRUE(known) << to_string(known.error());

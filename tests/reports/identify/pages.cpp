@@ -10,7 +10,7 @@
 
 namespace pageproof::reports {
 
-KnownPool Reference::pool() const {
+KnownPages Reference::pool() const {
   return {{.first = bytes}, *page::find_format("standard"), shape};
 }
 
@@ -58,7 +58,7 @@ Dump::Dump(Form as, const Shape& shape, std::uint64_t block_count, std::uint8_t 
   if (form == Form::tensors) second.resize(plane, std::byte{fill});
 }
 
-Pool Dump::pool() const {
+DumpedPages Dump::pool() const {
   return {form == Form::tensors, first, second, block_ids};
 }
 
@@ -92,7 +92,7 @@ Identification identified(const Dump& dump, const Reference& reference, const Di
   IdentifyOptions options;
   options.diligence = diligence;
   if (!expected.empty()) options.expected = *page::find_format(expected);
-  const Pool pool = dump.pool();
+  const DumpedPages pool = dump.pool();
   Expected<Identification> found = identify(pool, reference.pool(), options);
   if (!found) throw std::runtime_error(to_string(found.error()));
   return *std::move(found);

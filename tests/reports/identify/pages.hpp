@@ -20,7 +20,7 @@ struct Reference {
   std::uint64_t blocks = 0;
   Bytes bytes;
 
-  KnownPool pool() const;
+  KnownPages pool() const;
   const std::byte* element(const Coordinate& coordinate) const;
 };
 Reference random_reference(const Shape& shape, std::uint64_t blocks, std::uint64_t seed);
@@ -45,7 +45,7 @@ struct Dump {
   std::vector<std::uint64_t> block_ids;
 
   Dump(Form as, const Shape& shape, std::uint64_t block_count, std::uint8_t fill = 0xA5);
-  Pool pool() const;
+  DumpedPages pool() const;
   std::byte* slot(std::uint64_t block, std::uint64_t which);
   std::byte* at(std::uint64_t block, std::uint64_t position) {
     return slot(block, position / slot_bytes) + position % slot_bytes;

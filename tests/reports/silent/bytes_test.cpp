@@ -43,9 +43,9 @@ std::vector<Writer> writers() {
           {"shuffled", [](Engine& e) { e.shuffle = true; }},
           {"shuffled planes", [](Engine& e) { e.shuffle = true; }, Layout::lhbnc},
           {"gluon", gluon, Layout::lhbnc},
-          {"rocm-attn", backend(Backend::rocm_attn), Layout::lhbnc},
+          {"classic-paged", backend(Backend::rocm_attn), Layout::lhbnc},
           {"cpu-attn", backend(Backend::cpu_attn)},
-          {"page-16", page_16, Layout::lhbnc},
+          {"aiter-page16", page_16, Layout::lhbnc},
           {"groups",
            [](Engine& e) {
              e.model.layers = 4;

@@ -1,8 +1,8 @@
-#include "model/region/json_fields.hpp"
+#include "model/json/fields.hpp"
 
 #include <fmt/format.h>
 
-namespace pageproof::region {
+namespace pageproof {
 
 using nlohmann::json;
 
@@ -117,4 +117,4 @@ void JsonFields::optional(const char* key, std::vector<std::vector<std::string>>
   read_if_present(key, out);
 }
 
-}  // namespace pageproof::region
+}  // namespace pageproof

@@ -12,7 +12,7 @@
 
 #include "model/page/plain/error.hpp"
 
-namespace pageproof::golden {
+namespace pageproof {
 
 struct StrictJsonRules {
   std::string subject;  // Error::subject: the file's path
@@ -24,4 +24,4 @@ struct StrictJsonRules {
 // UTF-8 (with the byte), a repeated key, deeper nesting.
 Expected<nlohmann::json> parse_strict_json(std::string_view text, const StrictJsonRules& rules);
 
-}  // namespace pageproof::golden
+}  // namespace pageproof

@@ -1,4 +1,4 @@
-#include "reports/identify/pool.hpp"
+#include "reports/identify/dumped_pages.hpp"
 
 #include <unordered_map>
 
@@ -16,8 +16,8 @@ std::string to_string(Arrangement arrangement) {
   return "two tensors";
 }
 
-std::vector<BlockPair> pair_blocks(const Pool& file, std::uint64_t file_blocks, const Pool& reference,
-                                   std::uint64_t reference_blocks) {
+std::vector<BlockPair> pair_blocks(const DumpedPages& file, std::uint64_t file_blocks,
+                                   const DumpedPages& reference, std::uint64_t reference_blocks) {
   std::unordered_map<std::uint64_t, std::uint64_t> position_of;
   position_of.reserve(reference_blocks);
   for (std::uint64_t j = 0; j < reference_blocks; ++j) position_of.emplace(reference.block_id(j), j);

@@ -23,7 +23,7 @@ enum class Arrangement : std::uint8_t { side_by_side, one_after_another, two_ten
 std::string to_string(Arrangement arrangement);
 
 // Bytes of pages. `second` is used where the dump is two tensors, a K plane and a V plane of equal size.
-struct Pool {
+struct DumpedPages {
   bool two_tensors = false;
   std::span<const std::byte> first = {};
   std::span<const std::byte> second = {};
@@ -36,14 +36,14 @@ struct Pool {
 };
 
 // Pages whose format is known: a page format in one tensor, or a planes format in two.
-struct KnownPool {
-  Pool pool;
+struct KnownPages {
+  DumpedPages pool;
   const page::PageFormat* format = nullptr;
   Shape shape;
 };
 
 // The first byte of a slot. `blocks` are those of the pool at this slot size.
-inline const std::byte* slot_start(const Pool& pool, Arrangement arrangement, std::uint64_t blocks,
+inline const std::byte* slot_start(const DumpedPages& pool, Arrangement arrangement, std::uint64_t blocks,
                                    std::uint64_t slot_bytes, std::uint64_t block, std::size_t slot) {
   switch (arrangement) {
     case Arrangement::side_by_side:
@@ -62,7 +62,7 @@ inline std::uint64_t slot_number(Arrangement arrangement, std::uint64_t blocks, 
                                  std::size_t slot) {
   return arrangement == Arrangement::side_by_side ? 2 * block + slot : slot * blocks + block;
 }
-inline const std::byte* numbered_slot(const Pool& pool, std::uint64_t blocks, std::uint64_t slot_bytes,
+inline const std::byte* numbered_slot(const DumpedPages& pool, std::uint64_t blocks, std::uint64_t slot_bytes,
                                       std::uint64_t number) {
   if (!pool.two_tensors || number < blocks) return pool.first.data() + number * slot_bytes;
   return pool.second.data() + (number - blocks) * slot_bytes;
@@ -75,7 +75,7 @@ struct BlockPair {
 };
 
 // Pairs the blocks by block id, in the order of `file`.
-std::vector<BlockPair> pair_blocks(const Pool& file, std::uint64_t file_blocks, const Pool& reference,
-                                   std::uint64_t reference_blocks);
+std::vector<BlockPair> pair_blocks(const DumpedPages& file, std::uint64_t file_blocks,
+                                   const DumpedPages& reference, std::uint64_t reference_blocks);
 
 }  // namespace pageproof::reports

@@ -1,4 +1,4 @@
-#include "golden/container/strict_json.hpp"
+#include "model/json/strict_json.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace pageproof::golden {
+namespace pageproof {
 namespace {
 
 using nlohmann::json;
@@ -131,4 +131,4 @@ Expected<json> parse_strict_json(std::string_view text, const StrictJsonRules& r
   return std::move(builder).result();
 }
 
-}  // namespace pageproof::golden
+}  // namespace pageproof

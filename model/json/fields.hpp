@@ -1,6 +1,5 @@
-// Typed reading of the fields of one JSON object, shared by the readers of this room and of the handshake:
-// each field is visited once, the first fault is kept with its path, and keys that nobody asked for can be
-// refused.
+// Typed reading of the fields of one JSON object: each field is visited once, the first fault is kept with
+// its path, and keys that nobody asked for can be refused.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 #include "model/page/plain/error.hpp"
 
-namespace pageproof::region {
+namespace pageproof {
 
 class JsonFields {
  public:
@@ -73,4 +72,4 @@ class JsonFields {
 // A value as an Error shows it: short, and never throws on bytes that are not UTF-8.
 std::string shown(const nlohmann::json& value);
 
-}  // namespace pageproof::region
+}  // namespace pageproof

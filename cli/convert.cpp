@@ -1,7 +1,6 @@
 // pageproof convert: the pages of a file in another page format, in a new file.
 #include <chrono>
 
-#include "cli/block_ids.hpp"
 #include "cli/commands.hpp"
 #include "cli/convert_output.hpp"
 #include "cli/convert_plan.hpp"

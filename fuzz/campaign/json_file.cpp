@@ -40,7 +40,7 @@ Expected<void> write_json(const std::string& path, const nlohmann::json& json) {
 
 Fields::Fields(const nlohmann::json& object, std::string subject)
     : object_(object), subject_(std::move(subject)) {
-  if (!object.is_object()) error_ = Error{subject_, "", object.type_name(), "not an object"};
+  if (!object.is_object()) error_ = Error{subject_, "$", object.type_name(), "not an object"};
 }
 
 void Fields::refuse(const char* name, const std::string& problem) {

@@ -27,7 +27,7 @@ void FirstError::refuse(std::string field, std::string value, std::string proble
 
 Fields::Fields(const json& object, std::string path, FirstError& error)
     : object_(&object), path_(std::move(path)), error_(&error) {
-  if (!object.is_object()) error_->refuse(path_, object.dump(), "not an object");
+  if (!object.is_object()) error_->refuse(path_.empty() ? "$" : path_, object.dump(), "not an object");
 }
 
 bool Fields::has(const std::string& key) const {

@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "model/page/plain/utf8.hpp"
+
 namespace pageproof::handshake {
 namespace {
 
@@ -198,29 +200,6 @@ class Scan {
 };
 
 }  // namespace
-
-bool is_utf8(std::span<const std::byte> text) {
-  std::size_t i = 0;
-  const auto at = [&](std::size_t k) { return std::to_integer<std::uint32_t>(text[k]); };
-  while (i < text.size()) {
-    const std::uint32_t lead = at(i);
-    if (lead < 0x80) {
-      ++i;
-      continue;
-    }
-    const std::size_t more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
-    if (lead < 0xc2 || lead > 0xf4 || text.size() - i <= more) return false;
-    std::uint32_t code = lead & (0x3fu >> more);
-    for (std::size_t k = 1; k <= more; ++k) {
-      if ((at(i + k) & 0xc0u) != 0x80u) return false;
-      code = code << 6 | (at(i + k) & 0x3fu);
-    }
-    const bool overlong = (more == 2 && code < 0x800) || (more == 3 && code < 0x10000);
-    if (overlong || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return false;
-    i += more + 1;
-  }
-  return true;
-}
 
 Expected<void> scan_msgpack(std::span<const std::byte> bytes, const std::string& subject) {
   return Scan(bytes, subject).run();

@@ -21,6 +21,4 @@ inline constexpr std::size_t kDeepestNesting = 32;  // arrays and maps open at o
 // for.
 Expected<void> scan_msgpack(std::span<const std::byte> bytes, const std::string& subject);
 
-bool is_utf8(std::span<const std::byte> text);
-
 }  // namespace pageproof::handshake

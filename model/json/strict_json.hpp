@@ -15,13 +15,13 @@
 namespace pageproof {
 
 struct StrictJsonRules {
-  std::string subject;      // Error::subject: the file's path
-  std::string field;        // Error::field: what of the file the text is; may be empty
+  std::string subject;  // Error::subject: the file's path
+  std::string field;    // stands before the path in Error::field: what of the file the text is; may be empty
   std::size_t deepest = 8;  // arrays and objects that may be open at once
 };
 
-// Refuses, with the byte at which it was found: what is not JSON, invalid UTF-8, a repeated key, deeper
-// nesting.
+// Refuses, with the path of the value where it was found ("$.model.layers[2]"): what is not JSON and invalid
+// UTF-8 (with the byte), a repeated key, deeper nesting.
 Expected<nlohmann::json> parse_strict_json(std::string_view text, const StrictJsonRules& rules);
 
 }  // namespace pageproof

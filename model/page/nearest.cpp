@@ -76,7 +76,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
   std::string offer = "did you mean ";
   for (std::size_t i = 0; i < nearest.size(); ++i) {
     if (i > 0) offer += i + 1 == nearest.size() ? " or " : ", ";
-    offer += nearest[i];
+    offer += nearest[i].second;
   }
   return offer + "?";
 }

@@ -1,176 +1,19 @@
-// Every page format of the catalogue over every small shape, against element formulas written out by hand as
-// their sources state them; and what the catalogue refuses.
+// What the catalogue refuses, names and lists, and the layouts. Its laws over every small shape are
+// properties (fuzz/properties/catalogue.cpp).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <map>
 
 #include "model/page/format.hpp"
 #include "model/page/layout.hpp"
 #include "model/page/markdown.hpp"
 #include "model/page/rearrange.hpp"
 #include "model/page/words.hpp"
-#include "tests/model/laws.hpp"
 
 namespace pageproof::page {
 namespace {
 
 using ::testing::HasSubstr;
 using U = std::uint64_t;
-
-// The element offset from the base of the region: H, N, D, x; s, h, t, d.
-struct At {
-  U H, N, D, x, s, h, t, d;
-};
-using Formula = U (*)(const At&);
-
-U shuffled_k(const At& a) {
-  return a.h * a.N * a.D + (a.d / a.x) * a.N * a.x + a.t * a.x + a.d % a.x;
-}
-U shuffled_v(const At& a) {
-  return a.h * a.N * a.D + (a.t / a.x) * a.D * a.x + a.d * a.x + a.t % a.x;
-}
-U shuffled(const At& a) {
-  return a.s == 0 ? shuffled_k(a) : shuffled_v(a);
-}
-// page: which 16-token page of the block.
-U page16(const At& a, U page) {
-  if (a.s == 0) {
-    return ((page * a.H + a.h) * (a.D / a.x) + a.d / a.x) * 16 * a.x + (a.t % 16) * a.x + a.d % a.x;
-  }
-  return ((page * a.H + a.h) * (16 / a.x) + (a.t % 16) / a.x) * a.D * a.x + a.d * a.x + a.t % a.x;
-}
-
-const std::map<std::string, Formula>& formulas() {
-  static const std::map<std::string, Formula> all{
-      {"standard", [](const At& a) { return a.h * 2 * a.N * a.D + a.t * 2 * a.D + a.s * a.D + a.d; }},
-      {"standard-nhd", [](const At& a) { return a.t * a.H * 2 * a.D + a.h * 2 * a.D + a.s * a.D + a.d; }},
-      {"aiter-shuffled", shuffled},
-      {"aiter-shuffled-lbhnc", [](const At& a) { return a.s * a.H * a.N * a.D + shuffled(a); }},
-      {"aiter-page16", [](const At& a) { return page16(a, a.t / 16); }},
-      {"aiter-page16-lbhnc", [](const At& a) { return page16(a, a.t / 16 + a.s * (a.N / 16)); }},
-      {"classic-paged",
-       [](const At& a) { return a.s == 0 ? shuffled_k(a) : a.h * a.D * a.N + a.d * a.N + a.t; }},
-      {"sglang-vectorized-5d", shuffled},
-      {"flashinfer-nhd", [](const At& a) { return ((a.s * a.N + a.t) * a.H + a.h) * a.D + a.d; }},
-      {"flashinfer-hnd", [](const At& a) { return ((a.s * a.H + a.h) * a.N + a.t) * a.D + a.d; }},
-      {"xqa-0", [](const At& a) { return (a.h * a.N + a.t) * a.D + a.d; }},
-      {"xqa-1", [](const At& a) { return (a.t * a.H + a.h) * a.D + a.d; }},
-      {"cpu-vec",
-       [](const At& a) {
-         return a.h * 2 * a.N * a.D + (a.s == 0 ? a.d * a.N + a.t : a.N * a.D + a.t * a.D + a.d);
-       }},
-      {"cpu-amx",
-       [](const At& a) {
-         const U key = (a.t / 16) * 16 * a.D + (a.d / 2) * 32 + (a.t % 16) * 2 + a.d % 2;
-         const U value = a.N * a.D + (a.d / 16) * 16 * a.N + (a.t / 2) * 32 + (a.d % 16) * 2 + a.t % 2;
-         return a.h * 2 * a.N * a.D + (a.s == 0 ? key : value);
-       }},
-      {"cpu-neon",
-       [](const At& a) {
-         const U key = (a.t / 8) * 8 * a.D + (a.d / 4) * 32 + ((a.t % 8) / 2) * 8 + (a.t % 2) * 4 + a.d % 4;
-         const U value = a.N * a.D + (a.d / 2) * 2 * a.N + (a.t / 4) * 8 + (a.d % 2) * 4 + a.t % 4;
-         return a.h * 2 * a.N * a.D + (a.s == 0 ? key : value);
-       }},
-      {"mfma-16x16",
-       [](const At& a) { return (a.t / 16) * 16 * a.D + (a.d / 16) * 256 + (a.t % 16) * 16 + a.d % 16; }},
-      {"aiter-mla-shuffled",
-       [](const At& a) {
-         return (a.t / 16) * 16 * a.D + (a.d / a.x) * 16 * a.x + (a.t % 16) * a.x + a.d % a.x;
-       }},
-  };
-  return all;
-}
-
-class EveryFormat : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(EveryFormat, IsItsFormulaAndABijection) {
-  const PageFormat& format = **find_format(GetParam());
-  ASSERT_TRUE(formulas().contains(format.tag)) << "a format without a formula of its own";
-  U shapes = 0;
-  for (const Shape& shape : laws::shapes()) {
-    if (shape.heads > 3 || shape.head_dim > 80 || !fits(format, shape)) continue;
-    ++shapes;
-    const U side = shape.side_bytes() / shape.element_bytes;
-    std::array<std::vector<bool>, 2> taken;
-    taken.fill(std::vector<bool>(format.regions == Regions::page ? 2 * side : side));
-    laws::each_coordinate(shape, [&](const Coordinate& c) {
-      if (c.side == Side::value && format.key_only()) return;
-      const Place place = locate(format, shape, c);
-      const At at{shape.heads, shape.tokens, shape.head_dim, shape.granule_elements(), static_cast<U>(c.side),
-                  c.head,      c.token,      c.dim};
-      const U element = place.byte / shape.element_bytes;
-      ASSERT_EQ(element, formulas().at(format.tag)(at)) << to_string(shape) << " " << to_string(c);
-      std::vector<bool>& region = taken[static_cast<std::size_t>(place.region)];
-      ASSERT_LT(element, region.size());
-      ASSERT_FALSE(region[element]) << "two elements at " << element << ", " << to_string(shape);
-      region[element] = true;
-      ASSERT_EQ(coordinate_at(format, shape, place), c) << to_string(shape);
-    });
-    if (HasFatalFailure()) return;
-  }
-  EXPECT_GE(shapes, 5U) << "hardly any shape fits";
-}
-
-std::vector<std::string> tags() {
-  std::vector<std::string> all;
-  for (const PageFormat& format : catalogue()) all.push_back(format.tag);
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Formats, EveryFormat, ::testing::ValuesIn(tags()), [](const auto& tested) {
-  std::string name = tested.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
-
-// The mutant of the test above: the formula of another format must not pass.
-TEST(Formats, FormulaOfAnotherFormatDiffers) {
-  const Shape shape{2, 32, 64, 2};
-  const PageFormat& format = **find_format("aiter-shuffled");
-  U differing = 0;
-  laws::each_coordinate(shape, [&](const Coordinate& c) {
-    const At at{2, 32, 64, 8, static_cast<U>(c.side), c.head, c.token, c.dim};
-    differing += locate(format, shape, c).byte / 2 != formulas().at("classic-paged")(at);
-  });
-  EXPECT_GT(differing, 0U);
-}
-
-// Enumeration's side of the theorems on tiles: K iff N = 16 or (H = 1 and D = x), V iff N = 16 or H = 1.
-TEST(Formats, TilesAndPagesOf16CoincideExactlyWhenTheTheoremsSay) {
-  const PageFormat& tile = **find_format("aiter-shuffled");
-  const PageFormat& pages = **find_format("aiter-page16");
-  for (const Shape& shape : laws::shapes()) {
-    if (shape.heads > 3 || !fits(pages, shape)) continue;
-    std::array<bool, 2> same{true, true};
-    laws::each_coordinate(shape, [&](const Coordinate& c) {
-      const bool equal = locate(tile, shape, c) == locate(pages, shape, c);
-      same[static_cast<std::size_t>(c.side)] = same[static_cast<std::size_t>(c.side)] && equal;
-    });
-    const bool one_head = shape.heads == 1;
-    EXPECT_EQ(same[0], shape.tokens == 16 || (one_head && shape.head_dim == shape.granule_elements()))
-        << to_string(shape);
-    EXPECT_EQ(same[1], shape.tokens == 16 || one_head) << to_string(shape);
-  }
-}
-
-TEST(Formats, AnyTwoFormatsOfTheSameElementsConvertThereAndBack) {
-  for (const PageFormat& from : catalogue()) {
-    for (const PageFormat& to : catalogue()) {
-      for (const Shape& shape : {Shape{1, 32, 16, 2}, Shape{1, 16, 32, 1}, Shape{3, 32, 64, 2}}) {
-        if (!fits(from, shape) || !fits(to, shape)) continue;
-        const auto there = rearrangement(from, to, shape);
-        ASSERT_EQ(there.has_value(), from.key_only() == to.key_only()) << from.tag << " " << to.tag;
-        if (!there) continue;
-        const auto back = rearrangement(to, from, shape);
-        ASSERT_TRUE(back.has_value());
-        for (std::size_t i = 0; i < there->source_of.size(); ++i) {
-          ASSERT_EQ(back->source_of[there->source_of[i]], i) << from.tag << " to " << to.tag;
-        }
-      }
-    }
-  }
-}
 
 TEST(Formats, FormatsOfKOnlyMoveOneSide) {
   const Shape shape{1, 16, 16, 1};

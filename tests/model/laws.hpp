@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/generate/convert_case.hpp"
 #include "model/page/plain/shape.hpp"
 
 namespace pageproof::laws {
@@ -23,20 +24,21 @@ struct Statement {
   bool one_region = false;  // both sides in one page
 };
 
-// Small shapes of every kind: x = 8 and 16, one head, odd and even counts, N and D that are multiples of x
-// and no power of two.
+// Every small shape that the generator of the properties makes of this extent: x = 8 and 16, one head, odd
+// and even counts, N and D that are multiples of x and no power of two, and the converter's.
 inline std::vector<Shape> shapes() {
+  const fuzz::Extent extent{.heads = 5,
+                            .token_granules = 3,
+                            .head_dim_granules = 5,
+                            .fast_share = 1,
+                            .fast_head_dims = 2,
+                            .page_bytes = {std::uint64_t{1} << 20}};
   std::vector<Shape> all;
-  for (const std::uint64_t e : {1, 2}) {
-    for (const std::uint64_t heads : {1, 2, 3, 5, 8}) {
-      for (const std::uint64_t tokens : {8, 16, 32, 48}) {
-        for (const std::uint64_t dim : {8, 16, 64, 80, 96, 128}) {
-          const Shape shape{heads, tokens, dim, e};
-          if (checked(shape, "")) all.push_back(shape);
-        }
-      }
-    }
-  }
+  fuzz::for_every_case([&](fuzz::Choices& choices) {
+    const Shape shape = fuzz::make_shape(choices, extent);
+    if (std::ranges::find(all, shape) == all.end()) all.push_back(shape);
+    return true;
+  });
   return all;
 }
 

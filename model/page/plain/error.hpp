@@ -14,8 +14,9 @@ struct Error {
   std::string problem;  // what is wrong with it, and what would be right
 };
 
-// "pages.safetensors: data_offsets of k_plane: [0, 99]: ends beyond the 64 data bytes"; one line whatever the
-// input held (control characters are escaped, long values are cut at 200 bytes).
+// "pages.safetensors: data_offsets of k_plane: [0, 99]: ends beyond the 64 data bytes"; one line of UTF-8
+// whatever the input held (control characters and other bytes are escaped, long values are cut near 200
+// bytes).
 std::string to_string(const Error& error);
 
 template <class T>

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 #include <utility>
+
+#include "model/page/plain/utf8.hpp"
 
 namespace pageproof {
 namespace {
@@ -11,14 +14,19 @@ namespace {
 constexpr std::size_t kLongestValue = 200;
 constexpr std::uint64_t kLargestPage = std::uint64_t{1} << 48;
 
+// Control characters and bytes that are not UTF-8 are written as \xNN.
 std::string printable(const std::string& text) {
   std::string out;
-  for (const unsigned char c : text) {
+  for (std::size_t i = 0; i < text.size();) {
     if (out.size() >= kLongestValue) return out + "...";
-    if (c < 0x20 || c == 0x7f) {
+    const std::size_t length = utf8_length(std::as_bytes(std::span(text)).subspan(i));
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (length == 0 || c < 0x20 || c == 0x7f) {
       out += fmt::format("\\x{:02x}", c);
+      ++i;
     } else {
-      out += static_cast<char>(c);
+      out.append(text, i, length);
+      i += length;
     }
   }
   return out;

@@ -78,12 +78,14 @@ std::string fa(std::string_view more) {
 
 std::vector<BadEngine> bad_engines() {
   return {
-      {"empty", "", "", "not JSON at byte"},
-      {"cut", R"({"backend": "ROCM_)", "", "not JSON at byte"},
+      {"empty", "", "$", "not JSON at byte"},
+      {"cut", R"({"backend": "ROCM_)", "$.backend", "not JSON at byte"},
+      {"nul", std::string(R"({"backend": "CPU_ATTN"})") + '\0' + "{", "$", "not JSON at byte 24, a NUL"},
       {"array", "[]", "$", "expected an object"},
-      {"deep", R"({"model":{"a":[[[[1]]]]}})", "", "nested deeper than the 4 levels"},
-      {"very_deep", R"({"model":)" + std::string(200'000, '['), "", "nested deeper than the 4 levels"},
-      {"twice", R"({"backend": "CPU_ATTN", "backend": "CPU_ATTN"})", "", "twice"},
+      {"deep", R"({"model":{"a":[[[[1]]]]}})", "$.model.a[0][0]", "nested deeper than the 4 levels"},
+      {"very_deep", R"({"model":)" + std::string(200'000, '['), "$.model[0][0]",
+       "nested deeper than the 4 levels"},
+      {"twice", R"({"backend": "CPU_ATTN", "backend": "CPU_ATTN"})", "$.backend", "twice"},
       {"no_backend", "{}", "$.backend", "missing"},
       {"backend_number", R"({"backend": 7})", "$.backend", "expected a string"},
       {"backend_unknown", R"({"backend": "ROCM_AITER"})", "$.backend", "no such backend"},
@@ -129,7 +131,7 @@ std::vector<BadEngine> bad_engines() {
       {"name_empty", fa(R"("engine_id": "")"), "$.engine_id", "1 to 4096"},
       {"name_long", fa(fmt::format(R"("engine_id": "{}")", std::string(5000, 'x'))), "$.engine_id",
        "1 to 4096"},
-      {"not_utf8", "{\"backend\": \"\xff\"}", "", "not JSON"},
+      {"not_utf8", "{\"backend\": \"\xff\"}", "$.backend", "not JSON"},
   };
 }
 

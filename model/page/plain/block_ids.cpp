@@ -1,4 +1,4 @@
-#include "cli/block_ids.hpp"
+#include "model/page/plain/block_ids.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-namespace pageproof::cli {
+namespace pageproof {
 namespace {
 
 struct Range {
@@ -61,4 +61,4 @@ Expected<std::vector<std::uint64_t>> parse_block_ids(std::string_view text, std:
   return ids;
 }
 
-}  // namespace pageproof::cli
+}  // namespace pageproof

@@ -8,7 +8,7 @@
 
 #include "model/page/plain/error.hpp"
 
-namespace pageproof::cli {
+namespace pageproof {
 
 std::vector<std::uint64_t> all_block_ids(std::uint64_t blocks);
 
@@ -16,4 +16,4 @@ std::vector<std::uint64_t> all_block_ids(std::uint64_t blocks);
 // backwards, an id beyond the pool, an id listed twice.
 Expected<std::vector<std::uint64_t>> parse_block_ids(std::string_view text, std::uint64_t blocks);
 
-}  // namespace pageproof::cli
+}  // namespace pageproof

@@ -131,6 +131,12 @@ struct HandshakeSilentOptions {
 inline constexpr std::uint32_t kMostSilentThreads = 256;
 Result handshake_silent(const HandshakeSilentOptions& options);
 
+struct HandshakeStatesOptions {
+  std::string order = "all";  // or "today-s0", "today", "rfc"
+  bool dot = false;           // Graphviz, of one order
+};
+Result handshake_states(const HandshakeStatesOptions& options);
+
 struct BenchOptions {
   std::uint64_t bytes = std::uint64_t{1} << 30;
   std::uint32_t repetitions = 5;

@@ -270,6 +270,18 @@ void add_handshake(CommandLine& line) {
   silent->add_flag("--quick", silent_options.quick, "the same kinds of engines, fewer sizes");
   number(silent, "--threads", silent_options.threads, "CPU threads")->capture_default_str();
   line.runs(silent, [] { return cli::handshake_silent(silent_options); });
+  static cli::HandshakeStatesOptions states_options;
+  CLI::App* states = line.command(
+      *group, "states",
+      "the handshake as a graph of states: what every way to ready passes, what a failure leaves",
+      "pageproof handshake states --order rfc --dot");
+  states
+      ->add_option("--order", states_options.order,
+                   "today-s0, today, rfc, or all; --dot draws one, rfc by default")
+      ->check(CLI::IsMember({"today-s0", "today", "rfc", "all"}))
+      ->capture_default_str();
+  states->add_flag("--dot", states_options.dot, "as a Graphviz digraph");
+  line.runs(states, [] { return cli::handshake_states(states_options); });
 }
 
 // The first word that should be a subcommand and is none; the library would only say that one is missing.

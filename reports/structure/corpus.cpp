@@ -203,7 +203,8 @@ handshake::Reply reply_of(const EngineSide& prefill, const AgentMetadata& metada
                     hash, handshake::encode(metadata, prefill.engine.behaviour)})};
 }
 
-// A reply as it is; with a second rank that is changed; and, of the first pair, what is no reply at all.
+// A reply as it is; a second rank that is as it is or has other blocks; and, of an unchanged wire, what is no
+// reply at all.
 void visit_replies(Meeting meeting, const EngineSide& prefill, std::size_t wire,
                    const std::function<void(const Meeting&)>& visit) {
   AgentMetadata changed = prefill.metadata;
@@ -211,7 +212,7 @@ void visit_replies(Meeting meeting, const EngineSide& prefill, std::size_t wire,
   meeting.expected_engine_id = changed.engine_id;
   meeting.replies = {reply_of(prefill, changed, prefill.hash, 0)};
   visit(meeting);
-  if (changed.engine_id == "prefill") {
+  if (changed.num_blocks != prefill.metadata.num_blocks || wire == 0) {
     meeting.replies = {reply_of(prefill, prefill.metadata, prefill.hash, 0),
                        reply_of(prefill, changed, prefill.hash, 1)};
     visit(meeting);
@@ -248,9 +249,9 @@ void visit_meetings(region::Behaviour behaviour, bool tagged,
         const Expected<EngineSide> decoder = handshake::side_with_layout(decode, local);
         const Expected<EngineSide> source = handshake::side_with_layout(prefill, remote);
         if (!decoder || !source) continue;
-        // Engines that differ, or a wire that does; rarely both.
-        const bool same_sizes = p / std::size(kPages) <= 1;
-        for (std::size_t wire = 0; wire < (same_sizes ? std::size(kWires) : 1); ++wire) {
+        // Engines that differ, or a wire that does, not both.
+        const bool one_size = p < std::size(kPages);
+        for (std::size_t wire = 0; wire < (one_size ? std::size(kWires) : 1); ++wire) {
           visit_replies({.name = fmt::format("decoder {}, prefill {}, wire {}, {} <- {}", d, p, wire,
                                              to_string(local), to_string(remote)),
                          .decoder = *decoder,

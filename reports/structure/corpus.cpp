@@ -155,8 +155,10 @@ void without_last_region(AgentMetadata& m) {
   drop_last(m.region_page_formats);
 }
 
+constexpr std::size_t kOtherBlocks = 1;
 constexpr WireChange kWires[] = {
     [](AgentMetadata&) {},
+    [](AgentMetadata& m) { m.num_blocks = 5; },
     [](AgentMetadata& m) { m.dcp_size = 3; },
     [](AgentMetadata& m) { m.dcp_size = 2; },
     [](AgentMetadata& m) { m.pcp_size = 4, m.dcp_size = 2; },
@@ -184,7 +186,6 @@ constexpr WireChange kWires[] = {
       m.region_mem_types->back() = "DRAM";
     },
     [](AgentMetadata& m) { m.engine_id = "decode"; },
-    [](AgentMetadata& m) { m.num_blocks = 5; },
     [](AgentMetadata& m) {
       m.region_page_formats = std::vector<std::string>(m.block_lens.size(), "another format");
     },
@@ -249,9 +250,10 @@ void visit_meetings(region::Behaviour behaviour, bool tagged,
         const Expected<EngineSide> decoder = handshake::side_with_layout(decode, local);
         const Expected<EngineSide> source = handshake::side_with_layout(prefill, remote);
         if (!decoder || !source) continue;
-        // Engines that differ, or a wire that does, not both.
+        // Engines that differ, or a wire that does; both only where a second rank has other blocks.
         const bool one_size = p < std::size(kPages);
-        for (std::size_t wire = 0; wire < (one_size ? std::size(kWires) : 1); ++wire) {
+        for (std::size_t wire = 0; wire < std::size(kWires); ++wire) {
+          if (!one_size && wire != 0 && wire != kOtherBlocks) continue;
           visit_replies({.name = fmt::format("decoder {}, prefill {}, wire {}, {} <- {}", d, p, wire,
                                              to_string(local), to_string(remote)),
                          .decoder = *decoder,

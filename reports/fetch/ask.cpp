@@ -190,7 +190,7 @@ Expected<Answer> ask(const Question& question) {
   Stage stage = Stage::unconnected;
   std::vector<std::vector<std::byte>> parts;
   while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     std::array<zmq_pollitem_t, 2> items = {
         {{socket.get(), 0, ZMQ_POLLIN, 0}, {monitor.get(), 0, ZMQ_POLLIN, 0}}};
     ::zmq_poll(items.data(), static_cast<int>(items.size()), std::clamp<long>(left, 0, kSliceMs));

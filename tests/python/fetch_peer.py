@@ -37,42 +37,48 @@ def payload(rank, tp=1, cls=NixlAgentMetadata, **changes):
 
 
 # The compatibility hash of the two descriptions in docs/engines.
-HASH = "e6c9f9fec59f48360f8567d169195e75ed6785f30f5063e0a6dbd6a4934259c3"
+HASH = "559c3f97bf7958fe4de3fbfa8929b382b8dd1e01f5ef00a51c50be458c3cd15c"
 
 
-def listen(router, payloads):
+def listen(router, payloads, stop):
     """The listener's loop: an unknown rank is a KeyError, which ends it."""
     encoded = {rank: msgspec.msgpack.encode(one) for rank, one in payloads.items()}
-    while True:
-        try:
-            identity, _, request = router.recv_multipart()
-        except zmq.ZMQError:
-            return
-        tag, pp_rank, tp_rank = msgspec.msgpack.decode(request, type=tuple[bytes, int, int])
-        if tag != b"get_meta_msg":
-            continue
-        try:
-            answer = encoded[(pp_rank, tp_rank)]
-        except KeyError:
-            return
-        router.send_multipart((identity, b"", answer, msgspec.msgpack.encode(time.perf_counter())))
+    router.linger = 0
+    router.rcvtimeo = 50
+    try:
+        while not stop.is_set():
+            try:
+                identity, _, request = router.recv_multipart()
+            except zmq.Again:
+                continue
+            tag, pp_rank, tp_rank = msgspec.msgpack.decode(request, type=tuple[bytes, int, int])
+            if tag == b"get_meta_msg":
+                answer = encoded[(pp_rank, tp_rank)]
+                router.send_multipart((identity, b"", answer, msgspec.msgpack.encode(time.perf_counter())))
+    except KeyError as rank:
+        print(f"asked for rank {rank}, which is not there: the listener ends", file=sys.stderr)
+        stop.wait()  # its socket stays open, and nobody reads from it
+    finally:
+        router.close()
 
 
 class Listener:
-    def __init__(self, payloads):
+    def __init__(self, payloads, port="*"):
         self.context = zmq.Context()
         self.router = self.context.socket(zmq.ROUTER)
-        self.router.linger = 0
-        self.router.rcvtimeo = 20_000
-        self.at = f"127.0.0.1:{self.router.bind_to_random_port('tcp://127.0.0.1')}"
-        self.thread = threading.Thread(target=listen, args=(self.router, payloads), daemon=True)
+        self.router.bind(f"tcp://127.0.0.1:{port}")
+        self.at = self.router.last_endpoint.decode().removeprefix("tcp://")
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=listen, args=(self.router, payloads, self.stop))
 
     def __enter__(self):
         self.thread.start()
         return self.at
 
     def __exit__(self, *_):
-        self.context.destroy(linger=0)
+        self.stop.set()
+        self.thread.join()
+        self.context.term()
 
 
 def run(*arguments, exit_code=0):
@@ -113,11 +119,12 @@ def check():
 
 
 def serve(port, tp):
-    router = zmq.Context().socket(zmq.ROUTER)
-    router.bind(f"tcp://127.0.0.1:{port}")
-    print(f"listening on 127.0.0.1:{port}, {tp} ranks", flush=True)
-    listen(router, {(0, rank): payload(rank, tp) for rank in range(tp)})
-    print("asked for a rank that is not there: the listener ends")
+    with Listener({(0, rank): payload(rank, tp) for rank in range(tp)}, port) as at:
+        print(f"{at} answers for {tp} ranks until interrupted", flush=True)
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            pass
 
 
 if __name__ == "__main__":

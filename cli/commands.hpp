@@ -116,6 +116,20 @@ struct HandshakeDecodeOptions {
 };
 Result handshake_decode(const HandshakeDecodeOptions& options);
 
+struct HandshakeFetchOptions {
+  std::string address;  // HOST:PORT of a running prefill
+  std::string against;  // the decoder, as for check; empty: only shown
+  std::string out;      // a file for the payload; empty: none
+  double seconds = 5;   // as long as a decoder waits
+  std::uint64_t pp_rank = 0;
+  std::uint64_t tp_rank = 0;
+  bool s0 = false;              // shown as a connector of version 7 reads it
+  HandshakeCheckOptions check;  // its sizes and flags; the files are not looked at
+};
+inline constexpr double kShortestFetch = 0.001;
+inline constexpr double kLongestFetch = 3600;
+Result handshake_fetch(const HandshakeFetchOptions& options);
+
 struct HandshakeMatrixOptions {
   bool markdown = false;
   bool today = false;  // today's verdicts instead of the RFC's
@@ -130,6 +144,12 @@ struct HandshakeSilentOptions {
 };
 inline constexpr std::uint32_t kMostSilentThreads = 256;
 Result handshake_silent(const HandshakeSilentOptions& options);
+
+struct HandshakeStatesOptions {
+  std::string order = "all";  // or "today-s0", "today", "rfc"
+  bool dot = false;           // Graphviz, of one order
+};
+Result handshake_states(const HandshakeStatesOptions& options);
 
 struct BenchOptions {
   std::uint64_t bytes = std::uint64_t{1} << 30;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/handshake_documents.hpp"
 #include "cli/json.hpp"
 #include "model/handshake/document.hpp"
 #include "model/handshake/hash.hpp"
@@ -47,19 +48,17 @@ Expected<Party> described(const region::Engine& engine, const HandshakeCheckOpti
   return Party{*std::move(today), *std::move(proposed), true, true};
 }
 
-Expected<Party> party_of(const std::string& path, std::uint64_t tp_size,
-                         const HandshakeCheckOptions& options) {
-  const Expected<Document> document = read_document_file(path, Behaviour::s2);
-  if (!document) return std::unexpected(document.error());
-  if (const auto* engine = std::get_if<region::Engine>(&*document)) return described(*engine, options);
+Expected<Party> party_of(const Named& named, std::uint64_t tp_size, const HandshakeCheckOptions& options) {
+  const auto& [document, path] = named;
+  if (const auto* engine = std::get_if<region::Engine>(&document)) return described(*engine, options);
   if (tp_size == 0 || tp_size > 65536) {
     return std::unexpected(Error{path, "TP size", std::to_string(tp_size), "not within 1 to 65536"});
   }
   if (options.kv_heads == 0)
     return std::unexpected(Error{path, "--kv-heads", "0", "a model has at least 1 KV head"});
-  const auto* payload = std::get_if<HandshakePayload>(&*document);
+  const auto* payload = std::get_if<HandshakePayload>(&document);
   const Expected<AgentMetadata> metadata =
-      payload != nullptr ? inner_metadata(*payload, path) : std::get<AgentMetadata>(*document);
+      payload != nullptr ? inner_metadata(*payload, path) : std::get<AgentMetadata>(document);
   if (!metadata) return std::unexpected(metadata.error());
   const std::optional<std::string> hash =
       payload != nullptr ? std::optional(payload->compatibility_hash) : std::nullopt;
@@ -146,10 +145,11 @@ ordered_json described_factors(const std::vector<FactorDifference>& found) {
 
 }  // namespace
 
-Result handshake_check(const HandshakeCheckOptions& options) {
-  const Expected<Party> local = party_of(options.local, options.local_tp, options);
+Expected<Judged> check_documents(const Named& local_document, const Named& remote_document,
+                                 const HandshakeCheckOptions& options) {
+  const Expected<Party> local = party_of(local_document, options.local_tp, options);
   if (!local) return std::unexpected(local.error());
-  const Expected<Party> remote = party_of(options.remote, options.remote_tp, options);
+  const Expected<Party> remote = party_of(remote_document, options.remote_tp, options);
   if (!remote) return std::unexpected(remote.error());
 
   const bool hash_counts = local->hashed && remote->hashed;
@@ -160,8 +160,10 @@ Result handshake_check(const HandshakeCheckOptions& options) {
   proposing.today = judge;
   const Verdict verdict = judged(proposing, *remote, hash_counts, {.strict_reader = options.strict_reader});
 
-  Report report{.holds = verdict.accepted(), .text = "", .json = ""};
-  ordered_json json = {{"local", summary(*local)}, {"remote", summary(*remote)}};
+  Judged report{.holds = verdict.accepted(),
+                .text = "",
+                .json = {{"local", summary(*local)}, {"remote", summary(*remote)}}};
+  ordered_json& json = report.json;
   report.text = fmt::format("local   {}\nremote  {}\n", summary(*local), summary(*remote));
   const std::string said_today = today.accepted() ? "accepted" : "rejected: " + to_string(*today.rejection);
   report.text += fmt::format("today   {}\n", said_today);
@@ -202,31 +204,48 @@ Result handshake_check(const HandshakeCheckOptions& options) {
     add_landing(judge, verdict.seen, remote_tp, "RFC", verdict.permutes, verdict.outcome == Outcome::repack,
                 report.text, json["lands"]);
   }
-  report.json = one_document(json);
   return report;
 }
 
-Result handshake_decode(const HandshakeDecodeOptions& options) {
-  const Behaviour behaviour = options.s0 ? Behaviour::s0 : Behaviour::s2;
-  const Expected<Document> document = read_document_file(options.input, behaviour);
-  if (!document) return std::unexpected(document.error());
+Result handshake_check(const HandshakeCheckOptions& options) {
+  const Expected<Document> local = read_document_file(options.local, Behaviour::s2);
+  if (!local) return std::unexpected(local.error());
+  const Expected<Document> remote = read_document_file(options.remote, Behaviour::s2);
+  if (!remote) return std::unexpected(remote.error());
+  Expected<Judged> judged = check_documents({*local, options.local}, {*remote, options.remote}, options);
+  if (!judged) return std::unexpected(judged.error());
+  return Report{.holds = judged->holds, .text = std::move(judged->text), .json = one_document(judged->json)};
+}
+
+Expected<ordered_json> shown_document(const Named& named, bool s0) {
+  const Behaviour behaviour = s0 ? Behaviour::s0 : Behaviour::s2;
+  const auto& [document, subject] = named;
   ordered_json json;
-  if (const auto* engine = std::get_if<region::Engine>(&*document)) {
+  if (const auto* engine = std::get_if<region::Engine>(&document)) {
     json = {{"kind", "engine description"}, {"engine", region::to_json(*engine)}};
     const Expected<EngineSide> side = side_of(*engine);
     if (!side) return std::unexpected(side.error());
     json["compatibility_hash"] = side->hash;
     json["metadata"] = to_json(side->metadata, engine->behaviour);
-  } else if (const auto* payload = std::get_if<HandshakePayload>(&*document)) {
+  } else if (const auto* payload = std::get_if<HandshakePayload>(&document)) {
     json = {{"kind", "handshake payload"}, {"compatibility_hash", payload->compatibility_hash}};
     const Expected<AgentMetadata> metadata =
-        decode_metadata(payload->agent_metadata_bytes, behaviour, options.input + " agent_metadata_bytes");
+        decode_metadata(payload->agent_metadata_bytes, behaviour, subject + " agent_metadata_bytes");
     if (!metadata) return std::unexpected(metadata.error());
     json["metadata"] = to_json(*metadata, behaviour);
   } else {
-    json = {{"kind", "agent metadata"}, {"metadata", to_json(std::get<AgentMetadata>(*document), behaviour)}};
+    json = {{"kind", "agent metadata"}, {"metadata", to_json(std::get<AgentMetadata>(document), behaviour)}};
   }
-  const std::string text = one_document(json);
+  return json;
+}
+
+Result handshake_decode(const HandshakeDecodeOptions& options) {
+  const Expected<Document> document =
+      read_document_file(options.input, options.s0 ? Behaviour::s0 : Behaviour::s2);
+  if (!document) return std::unexpected(document.error());
+  const Expected<ordered_json> json = shown_document({*document, options.input}, options.s0);
+  if (!json) return std::unexpected(json.error());
+  const std::string text = one_document(*json);
   return Report{.holds = true, .text = text, .json = text};
 }
 

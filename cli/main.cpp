@@ -262,6 +262,31 @@ void add_handshake(CommandLine& line) {
   decode->add_option("FILE", decode_options.input, "MessagePack or JSON")->required();
   decode->add_flag("--s0", decode_options.s0, "as a connector of version 7 reads it");
   line.runs(decode, [] { return cli::handshake_decode(decode_options); });
+  static cli::HandshakeFetchOptions fetch_options;
+  CLI::App* fetch = line.command(
+      *group, "fetch",
+      "ask a running prefill for its payload, as a decoder would. Exit 2 where it does not answer or answers "
+      "nonsense. A real engine's listener ends over a rank that the engine does not have",
+      "pageproof handshake fetch 127.0.0.1:5600 --against docs/engines/decode_shuffled.json");
+  fetch
+      ->add_option("ADDRESS", fetch_options.address,
+                   "HOST:PORT, or [IPv6]:PORT: VLLM_NIXL_SIDE_CHANNEL_HOST and _PORT of the prefill")
+      ->required();
+  fetch->add_option("--against", fetch_options.against, "judge it for this decoder, as check does");
+  fetch->add_option("--out", fetch_options.out, "also write the payload, which check and decode read");
+  fetch->add_option("--timeout", fetch_options.seconds, "seconds for all of it")->capture_default_str();
+  number(fetch, "--tp-rank", fetch_options.tp_rank, "tensor-parallel rank to ask")->capture_default_str();
+  number(fetch, "--pp-rank", fetch_options.pp_rank, "pipeline rank to ask")->capture_default_str();
+  number(fetch, "--remote-tp", fetch_options.check.remote_tp, "TP size of the prefill")
+      ->capture_default_str();
+  number(fetch, "--local-tp", fetch_options.check.local_tp, "TP size of a captured decoder")
+      ->capture_default_str();
+  number(fetch, "--kv-heads", fetch_options.check.kv_heads, "KV heads of a captured decoder's model")
+      ->capture_default_str();
+  fetch->add_flag("--strict-reader", fetch_options.check.strict_reader,
+                  "pages that no decode kernel reads are a rejection");
+  fetch->add_flag("--s0", fetch_options.s0, "show it as a connector of version 7 reads it");
+  line.runs(fetch, [] { return cli::handshake_fetch(fetch_options); });
   CLI::App* matrix = line.command(*group, "matrix", "which backend and page format may feed which",
                                   "pageproof handshake matrix --markdown");
   matrix->add_flag("--markdown", matrix_options.markdown, "as a table and the knob's entry for a docs page");
@@ -276,6 +301,18 @@ void add_handshake(CommandLine& line) {
   silent->add_flag("--quick", silent_options.quick, "the same kinds of engines, fewer sizes");
   number(silent, "--threads", silent_options.threads, "CPU threads")->capture_default_str();
   line.runs(silent, [] { return cli::handshake_silent(silent_options); });
+  static cli::HandshakeStatesOptions states_options;
+  CLI::App* states = line.command(
+      *group, "states",
+      "the handshake as a graph of states: what every way to ready passes, what a failure leaves",
+      "pageproof handshake states --order rfc --dot");
+  states
+      ->add_option("--order", states_options.order,
+                   "today-s0, today, rfc, or all; --dot draws one, rfc by default")
+      ->check(CLI::IsMember({"today-s0", "today", "rfc", "all"}))
+      ->capture_default_str();
+  states->add_flag("--dot", states_options.dot, "as a Graphviz digraph");
+  line.runs(states, [] { return cli::handshake_states(states_options); });
 }
 
 // The first word that should be a subcommand and is none; the library would only say that one is missing.

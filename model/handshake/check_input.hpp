@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "model/handshake/checks.hpp"
+#include "model/handshake/machine.hpp"
 #include "model/region/tp_mapping.hpp"
 
 namespace pageproof::handshake::checks {
@@ -25,6 +27,19 @@ struct Input {
 };
 using Result = std::optional<Rejection>;
 using Check = Result (*)(const Input&, Worker&);
+
+// @pre worker.remotes has the engine's topology: side effects A2 to A8 came before
+Input input_of(const EngineSide& local, const AgentMetadata& remote, std::uint64_t remote_tp,
+               const Worker& worker);
+
+// A numbered check: two of them leave a flag of the worker set.
+struct Numbered {
+  std::uint32_t number;
+  bool in_s0;
+  Check check;
+  std::optional<Mark> leaves = {};
+};
+std::span<const Numbered> numbered();  // 1 to 19, in order
 
 Rejection rejection(std::uint32_t check, Exception exception, std::string message, std::string local,
                     std::string remote, std::string change);

@@ -11,12 +11,7 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-struct Numbered {
-  std::uint32_t number;
-  bool in_s0;
-  checks::Check check;
-};
-constexpr std::array<Numbered, 19> kChecks = {{
+constexpr std::array<checks::Numbered, 19> kChecks = {{
     {1, true, checks::recorded_parallel_sizes},
     {2, false, checks::dcp_sizes_divide},
     {3, false, checks::mamba_needs_equal_dcp},
@@ -26,8 +21,8 @@ constexpr std::array<Numbered, 19> kChecks = {{
     {7, false, checks::dcp_groups},
     {8, true, checks::mamba_prefix_caching},
     {9, true, checks::no_ratio_through_the_host},
-    {10, true, checks::same_layout},
-    {11, true, checks::cpu_repack},
+    {10, true, checks::same_layout, Mark::permute},
+    {11, true, checks::cpu_repack, Mark::repack},
     {12, true, checks::contiguous_heads},
     {13, false, checks::draft_heads},
     {14, true, checks::block_lengths},
@@ -54,30 +49,33 @@ bool lengths_fit(std::uint64_t local_len, std::uint64_t remote_len, const Length
   return rule.ratio == 1 && remote_len == scaled;
 }
 
-std::optional<Rejection> check_today(const EngineSide& local, const AgentMetadata& metadata,
-                                     std::uint64_t remote_tp_size, Worker& worker) {
+namespace checks {
+
+std::span<const Numbered> numbered() {
+  return kChecks;
+}
+
+Input input_of(const EngineSide& local, const AgentMetadata& remote, std::uint64_t remote_tp,
+               const Worker& worker) {
   const region::Engine& engine = local.engine;
-  checks::Input in{.local = local,
-                   .engine = engine,
-                   .remote = metadata,
-                   .recorded = worker.remotes.at(metadata.engine_id),
-                   .remote_tp = remote_tp_size};
-  in.tp_ratio = region::tp_ratio(engine.tp_size, remote_tp_size).value_or(1);
+  Input in{.local = local,
+           .engine = engine,
+           .remote = remote,
+           .recorded = worker.remotes.at(remote.engine_id),
+           .remote_tp = remote_tp};
+  in.tp_ratio = region::tp_ratio(engine.tp_size, remote_tp).value_or(1);
   // The registered block size counts, which is an earlier attempt's where there was one.
   const std::uint64_t remote_block = std::max<std::uint64_t>(1, in.recorded.topology->block_size);
   in.ratio = std::max<std::uint64_t>(1, engine.kernel_block_size / remote_block);
   in.pair = {.local_rank = engine.tp_rank,
              .local_size = engine.tp_size,
-             .remote_size = remote_tp_size,
+             .remote_size = remote_tp,
              .kv_heads = engine.model.latent ? 1 : engine.model.kv_heads,
              .latent = engine.model.latent};
   in.local_layout =
       engine.behaviour == region::Behaviour::s0 ? legacy_name(local.layout) : to_string(local.layout);
-  for (const Numbered& numbered : kChecks) {
-    if (!has_check(engine.behaviour, numbered.number)) continue;
-    if (checks::Result failed = numbered.check(in, worker)) return failed;
-  }
-  return {};
+  return in;
 }
 
+}  // namespace checks
 }  // namespace pageproof::handshake

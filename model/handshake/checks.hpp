@@ -17,12 +17,6 @@ namespace pageproof::handshake {
 // The checks that an upstream version has: S0 only 1, 4, 5, 8 to 12, 14 to 16.
 bool has_check(region::Behaviour behaviour, std::uint32_t check);
 
-// Checks 1 to 19 on the remote `metadata`, whose engine side effects A2 to A8 have entered into `worker`
-// already. Sets worker.permute and worker.repack as the code does. @pre worker.remotes has the engine's
-// topology
-std::optional<Rejection> check_today(const EngineSide& local, const AgentMetadata& metadata,
-                                     std::uint64_t remote_tp_size, Worker& worker);
-
 // Check 14 on its own: may region i of the remote, of this length, fill the local region? Empty: yes.
 struct LengthRule {
   std::uint64_t local_tp = 1;

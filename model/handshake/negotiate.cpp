@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "model/handshake/agent.hpp"
 #include "model/handshake/reader.hpp"
 #include "model/handshake/wire.hpp"
 #include "model/region/descriptor.hpp"
@@ -13,12 +14,6 @@ namespace {
 
 using region::Backend;
 using region::Layout;
-
-// The first rule that fails, told.
-struct Failed {
-  Reason reason = Reason::none;
-  Told told = {};
-};
 
 // Which rules a pair of formats is asked.
 enum class Table : std::uint8_t { conversion, match };
@@ -32,27 +27,18 @@ void visit_rules(Table table, const PairFacts<Number, Truth>& facts, Visit&& vis
   }
 }
 
-Reason first_failing(Table table, const Facts& facts) {
-  Reason first = Reason::none;
-  visit_rules(table, facts, [&](Reason reason, bool holds) {
-    if (!holds && first == Reason::none) first = reason;
-  });
-  return first;
-}
-
-// The bool table decides; the told one is run for its words alone.
-Verdict apply(Table table, const EngineSide& local, const AgentMetadata& remote,
-              const RemoteKnowledge& known) {
+// The verdict where this rule is the first that fails; the told table is run for its words alone.
+Verdict told_verdict(Table table, Reason reason, const EngineSide& local, const AgentMetadata& remote,
+                     const RemoteKnowledge& known) {
   Verdict verdict;
-  verdict.reason = first_failing(table, facts_of(local, remote, known));
-  if (verdict.reason == Reason::none) return verdict;
-  visit_rules(table, told_facts(local, remote, known), [&](Reason reason, const Told& told) {
-    if (reason != verdict.reason) return;
+  verdict.reason = reason;
+  visit_rules(table, told_facts(local, remote, known), [&](Reason visited, const Told& told) {
+    if (visited != reason) return;
     verdict.rule = told.text;
     verdict.local = told.local;
     verdict.remote = told.remote;
   });
-  verdict.change = facts_of(verdict.reason).change;
+  verdict.change = facts_of(reason).change;
   return verdict;
 }
 
@@ -64,73 +50,193 @@ Verdict rejected(Reason reason, std::string local, std::string remote) {
   return verdict;
 }
 
-// Today's checks, on a worker that knows nothing else: no flag and no entry outlives the verdict.
-Verdict checked_today(const EngineSide& local, AgentMetadata remote, const RemoteKnowledge& known,
-                      Outcome outcome) {
-  Worker scratch;
-  Verdict verdict;
-  verdict.check = add_remote_agent(local, scratch, remote, 0, known.tp_size);
-  if (verdict.check) {
-    verdict.reason = Reason::todays_check;
-    verdict.rule = fmt::format("{}: {}: {}", verdict.check->at, to_string(verdict.check->exception),
-                               verdict.check->message);
-    verdict.local = verdict.check->local;
-    verdict.remote = verdict.check->remote;
-    verdict.change = verdict.check->change;
-    return verdict;
-  }
-  verdict.outcome = outcome;
-  verdict.permutes = scratch.permute;
-  verdict.seen = std::move(remote);
+Verdict rejected(Rejection check) {
+  Verdict verdict = rejected(Reason::todays_check, check.local, check.remote);
+  verdict.rule = fmt::format("{}: {}: {}", check.at, to_string(check.exception), check.message);
+  verdict.change = check.change;
+  verdict.check = std::move(check);
   return verdict;
 }
 
-Verdict match(EngineSide local, const AgentMetadata& remote, const RemoteKnowledge& known,
-              const Policy& policy) {
-  // The permute branch as proposed: it never touches a cache that is not LBNHC.
-  const bool standard = region::page_format_of(local.engine) == region::kStandard;
-  if (local.layout != Layout::lbnhc || !standard) local.engine.enable_permute_local_kv = false;
-  if (policy.match_rules) {
-    const Verdict verdict = apply(Table::match, local, remote, known);
-    if (verdict.reason != Reason::none) {
-      // Where today's checks reject as well, theirs is the nearer reason.
-      Verdict today = checked_today(local, remote, known, Outcome::match);
-      return today.accepted() ? verdict : today;
+struct NegotiationContext {
+  using Failure = Verdict;
+
+  const EngineSide& local;
+  const AgentMetadata& remote;
+  const RemoteKnowledge& known;
+  std::function<void(const std::string& step)> watch = {};
+
+  // Filled on the way.
+  std::optional<EngineSide> without_permute = {};  // the local side where permuting is no choice
+  const EngineSide* judged = &local;               // the local side that rules and checks look at
+  AgentMetadata halves = {};                       // the remote's virtual halves, where it converts
+  const AgentMetadata* seen = &remote;             // the remote that today's checks look at
+  std::vector<bool> holds = {};                    // by reason, of the table that is asked
+  Worker scratch = {};                             // today's checks run on a worker that knows nothing else
+  Verdict verdict = {};
+
+  void enter(const std::string& step) const {
+    if (watch) watch(step);
+  }
+};
+using Failed = std::optional<Verdict>;
+using NegotiationMachine = Machine<NegotiationContext>;
+
+Failed consistent(NegotiationContext& c) {
+  const Expected<std::vector<region::Region>> regions = regions_of(c.remote, "metadata");
+  if (regions) return {};
+  const Error& error = regions.error();
+  return rejected(Reason::malformed, "", fmt::format("{} {}: {}", error.field, error.value, error.problem));
+}
+
+Failed tag_present(NegotiationContext& c) {
+  const std::string local = region::page_format_of(c.local.engine);
+  if (!tag_of(c.remote).empty() || local == region::kStandard || c.local.engine.model.latent) return {};
+  return rejected(Reason::tag_missing, local, "none");
+}
+
+enum class Tags : std::size_t { equal, standard_to_cpu, differ };
+Tags compared(const NegotiationContext& c) {
+  const std::string local = region::page_format_of(c.local.engine);
+  const std::string remote = tag_of(c.remote);
+  if (remote == local || remote.empty()) return Tags::equal;
+  // The existing repack of standard pages for CPU_ATTN (#38935): the same blocks, rewritten by the backend's
+  // own writer.
+  const bool cpu = c.local.engine.backend == Backend::cpu_attn && local == region::kCpuAttn;
+  return remote == region::kStandard && cpu ? Tags::standard_to_cpu : Tags::differ;
+}
+
+void never_permute(NegotiationContext& c) {
+  if (!c.local.engine.enable_permute_local_kv) return;
+  c.judged = &c.without_permute.emplace(c.local);
+  c.without_permute->engine.enable_permute_local_kv = false;
+}
+
+// The permute branch as proposed: it never touches a cache that is not LBNHC.
+void permute_only_lbnhc(NegotiationContext& c) {
+  const bool standard = region::page_format_of(c.local.engine) == region::kStandard;
+  if (c.local.layout != Layout::lbnhc || !standard) never_permute(c);
+}
+
+Failed repacks_elements(NegotiationContext& c) {
+  const std::uint64_t bytes = region::element_bytes_of(c.local.engine);
+  if (bytes != 1) return {};
+  return rejected(Reason::dtype_out_of_scope, fmt::format("{} bytes an element", bytes), "");
+}
+
+void ask(Table table, NegotiationContext& c) {
+  c.holds.assign(static_cast<std::size_t>(kLastMatchReason) + 1, false);
+  visit_rules(table, facts_of(*c.judged, c.remote, c.known),
+              [&](Reason reason, bool holds) { c.holds[static_cast<std::size_t>(reason)] = holds; });
+}
+
+// One check a rule, in the order in which the table visits them.
+void add_rules(NegotiationMachine& machine, Table table, const std::string& prefix) {
+  machine.effect(prefix + "facts", {}, [table](NegotiationContext& c) { ask(table, c); });
+  visit_rules(table, Facts{}, [&](Reason reason, bool) {
+    machine.check(prefix + std::string(to_string(reason)), {}, [table, reason](NegotiationContext& c) {
+      if (c.holds[static_cast<std::size_t>(reason)]) return Failed{};
+      return Failed(told_verdict(table, reason, *c.judged, c.remote, c.known));
+    });
+  });
+}
+
+void split_in_halves(NegotiationContext& c) {
+  c.halves = virtual_metadata(c.remote, c.local.layout);
+  c.seen = &c.halves;
+}
+
+// No flag and no entry of the scratch worker outlives the verdict.
+void add_todays_checks(NegotiationMachine& machine, region::Behaviour behaviour, const std::string& prefix) {
+  machine.within<AgentContext>(
+      prefix + "today's checks", agent_machine(behaviour, Meets::first), prefix, true,
+      [](NegotiationContext& c, const Machine<AgentContext>& agents, const std::string& steps) -> Failed {
+        AgentContext agent{
+            .local = *c.judged, .worker = c.scratch, .remote = *c.seen, .tp_size = c.known.tp_size};
+        if (c.watch) agent.watch = [&c, steps](const std::string& step) { c.watch(steps + step); };
+        std::optional<Rejection> failed = agents.run(agent);
+        return failed ? Failed(rejected(*std::move(failed))) : Failed{};
+      });
+}
+
+void add_acceptance(NegotiationMachine& machine, Outcome outcome) {
+  machine.effect(fmt::format("accept {}", to_string(outcome)), {}, [outcome](NegotiationContext& c) {
+    c.verdict.outcome = outcome;
+    c.verdict.permutes = c.scratch.permute;
+    c.verdict.seen = *c.seen;
+  });
+}
+
+void warn(NegotiationContext& c) {
+  c.verdict.warnings = reader_traps(c.local);
+}
+
+Failed trapped(NegotiationContext& c) {
+  warn(c);
+  if (c.verdict.warnings.empty()) return {};
+  Verdict verdict = rejected(Reason::reader_trap, c.verdict.warnings.front(), "");
+  verdict.warnings = std::move(c.verdict.warnings);
+  return verdict;
+}
+
+NegotiationMachine made(region::Behaviour behaviour, const Policy& policy) {
+  constexpr const char* readers = "reader traps";
+  NegotiationMachine machine;
+  machine.check("metadata", {}, consistent)
+      .check("tag present", {}, tag_present)
+      .choice("tags compared",
+              {{kTagsEqual, "match"}, {kTagsRepack, "repack"}, {kTagsDiffer, "scope: facts"}},
+              [](const NegotiationContext& c) { return static_cast<std::size_t>(compared(c)); });
+
+  machine.effect("match", {}, permute_only_lbnhc);
+  add_todays_checks(machine, behaviour, "match: ");
+  // Behind today's checks: where those reject as well, theirs is the nearer reason.
+  if (policy.match_rules) add_rules(machine, Table::match, "match: ");
+  add_acceptance(machine, Outcome::match);
+  machine.then(readers);
+
+  machine.effect("repack", {}, never_permute);  // it would move rows of runs that are no rows yet
+  machine.check("repack: elements", {}, repacks_elements);
+  add_rules(machine, Table::match, "repack: ");
+  add_todays_checks(machine, behaviour, "repack: ");
+  add_acceptance(machine, Outcome::repack);
+  machine.then(readers);
+
+  add_rules(machine, Table::conversion, kScopePrefix);
+  machine.effect("virtual halves", {}, split_in_halves);
+  add_todays_checks(machine, behaviour, "convert: ");
+  add_acceptance(machine, Outcome::convert);
+
+  if (policy.strict_reader) {
+    machine.check(readers, {}, trapped);
+  } else {
+    machine.effect(readers, {}, warn);
+  }
+  return std::move(machine.finished());
+}
+
+// One machine for each of the eight kinds, made once.
+std::size_t kind_of(region::Behaviour behaviour, const Policy& policy) {
+  return (behaviour == region::Behaviour::s0 ? 0u : 4u) + (policy.match_rules ? 2u : 0u) +
+         (policy.strict_reader ? 1u : 0u);
+}
+
+template <class M, class Make>
+std::vector<M> all_kinds(const Make& make) {
+  std::vector<M> machines;
+  for (const auto behaviour : {region::Behaviour::s0, region::Behaviour::s2}) {
+    for (const bool rules : {false, true}) {
+      for (const bool strict : {false, true}) {
+        machines.push_back(make(behaviour, Policy{.strict_reader = strict, .match_rules = rules}));
+      }
     }
   }
-  return checked_today(local, remote, known, Outcome::match);
+  return machines;
 }
 
-Verdict convert(const EngineSide& local, const AgentMetadata& remote, const RemoteKnowledge& known) {
-  const Verdict verdict = apply(Table::conversion, local, remote, known);
-  if (verdict.reason != Reason::none) return verdict;
-  return checked_today(local, virtual_metadata(remote, local.layout), known, Outcome::convert);
-}
-
-// The existing repack of standard pages for CPU_ATTN (#38935): the same blocks, rewritten by the backend's
-// own writer.
-Verdict repack(EngineSide local, const AgentMetadata& remote, const RemoteKnowledge& known) {
-  const std::string bytes = fmt::format("{} bytes an element", region::element_bytes_of(local.engine));
-  if (region::element_bytes_of(local.engine) == 1) return rejected(Reason::dtype_out_of_scope, bytes, "");
-  local.engine.enable_permute_local_kv = false;  // it would move rows of runs that are no rows yet
-  const Verdict verdict = apply(Table::match, local, remote, known);
-  if (verdict.reason != Reason::none) return verdict;
-  return checked_today(local, remote, known, Outcome::repack);
-}
-
-Verdict by_tags(const EngineSide& local, const AgentMetadata& remote, const RemoteKnowledge& known,
-                const Policy& policy) {
-  const std::string local_tag = region::page_format_of(local.engine);
-  const std::string remote_tag = tag_of(remote);
-  if (remote_tag.empty() && local_tag != region::kStandard && !local.engine.model.latent) {
-    return rejected(Reason::tag_missing, local_tag, "none");
-  }
-  if (remote_tag == local_tag || remote_tag.empty()) return match(local, remote, known, policy);
-  if (remote_tag == region::kStandard && local.engine.backend == Backend::cpu_attn &&
-      local_tag == region::kCpuVec) {
-    return repack(local, remote, known);
-  }
-  return convert(local, remote, known);
+const NegotiationMachine& negotiation(region::Behaviour behaviour, const Policy& policy) {
+  static const std::vector<NegotiationMachine> machines = all_kinds<NegotiationMachine>(made);
+  return machines[kind_of(behaviour, policy)];
 }
 
 }  // namespace
@@ -162,20 +268,9 @@ AgentMetadata virtual_metadata(const AgentMetadata& remote, Layout local_layout)
 
 Verdict negotiate(const EngineSide& local, const AgentMetadata& remote, const RemoteKnowledge& known,
                   const Policy& policy) {
-  const Expected<std::vector<region::Region>> regions = regions_of(remote, "metadata");
-  if (!regions) {
-    const Error& error = regions.error();
-    return rejected(Reason::malformed, "", fmt::format("{} {}: {}", error.field, error.value, error.problem));
-  }
-  Verdict verdict = by_tags(local, remote, known, policy);
-  if (!verdict.accepted()) return verdict;
-  verdict.warnings = reader_traps(local);
-  if (policy.strict_reader && !verdict.warnings.empty()) {
-    Verdict trapped = rejected(Reason::reader_trap, verdict.warnings.front(), "");
-    trapped.warnings = std::move(verdict.warnings);
-    return trapped;
-  }
-  return verdict;
+  NegotiationContext context{.local = local, .remote = remote, .known = known};
+  Failed failed = negotiation(local.engine.behaviour, policy).run(context);
+  return failed ? *std::move(failed) : std::move(context.verdict);
 }
 
 Verdict meet_proposed(const EngineSide& local, const EngineSide& remote, const Policy& policy) {
@@ -184,6 +279,9 @@ Verdict meet_proposed(const EngineSide& local, const EngineSide& remote, const P
     verdict.rule = "hash: RuntimeError: NIXL compatibility hash mismatch.";
     verdict.change = "make the factors of the hash equal";
     return verdict;
+  }
+  if (std::optional<Rejection> failed = parallel_config_today(local, remote.metadata)) {
+    return rejected(*std::move(failed));
   }
   AgentMetadata metadata = remote.metadata;
   std::vector<std::string> tags;
@@ -195,44 +293,131 @@ Verdict meet_proposed(const EngineSide& local, const EngineSide& remote, const P
       policy);
 }
 
+namespace {
+
+struct ProposalContext {
+  using Failure = Verdict;
+
+  const EngineSide& local;
+  std::span<const Reply> replies;
+  const std::string& engine_id;
+  std::uint64_t tp_size;
+  ProposedAttempt& attempt;
+  const ProposedWatch& watch;
+
+  std::size_t at = 0;  // the reply that is looked at
+  HandshakePayload payload = {};
+  AgentMetadata metadata = {};
+  Acceptance acceptance = {};
+
+  void enter(const std::string& step) const {
+    attempt.trace.push_back(step);
+    if (watch) watch(step, attempt.accepted);
+  }
+  bool hashes_match() const { return payload.compatibility_hash == local.hash; }
+};
+
+Verdict stopped(std::string rule, std::string local, std::string remote) {
+  Verdict verdict = rejected(Reason::todays_check, std::move(local), std::move(remote));
+  verdict.rule = std::move(rule);
+  return verdict;
+}
+
+Failed decoded_payload(ProposalContext& c) {
+  Expected<HandshakePayload> payload = decode_payload(c.replies[c.at].payload, "reply");
+  if (!payload) return stopped("Failed to decode NixlHandshakePayload.", "", to_string(payload.error()));
+  c.payload = *std::move(payload);
+  return {};
+}
+
+Failed hashes_compared(ProposalContext& c) {
+  if (c.hashes_match() || !c.local.engine.enforce_handshake_compat) return {};
+  return stopped("NIXL compatibility hash mismatch.", c.local.hash, c.payload.compatibility_hash);
+}
+
+Failed decoded_metadata(ProposalContext& c) {
+  Expected<AgentMetadata> metadata =
+      decode_metadata(c.payload.agent_metadata_bytes, c.local.engine.behaviour, "reply");
+  if (!metadata) return stopped("Failed to decode NixlAgentMetadata.", "", to_string(metadata.error()));
+  c.metadata = *std::move(metadata);
+  return {};
+}
+
+Failed parallel_config(ProposalContext& c) {
+  std::optional<Rejection> failed = parallel_config_today(c.local, c.metadata);
+  return failed ? Failed(rejected(*std::move(failed))) : Failed{};
+}
+
+Failed engine_ids_compared(ProposalContext& c) {
+  if (c.metadata.engine_id == c.engine_id) return {};
+  return stopped("Remote NIXL agent engine ID mismatch.", c.engine_id, c.metadata.engine_id);
+}
+
+Failed negotiated(ProposalContext& c, const NegotiationMachine& machine, const std::string&) {
+  const RemoteKnowledge known{.tp_size = c.tp_size, .hash_matched = c.hashes_match(), .engine = {}};
+  NegotiationContext context{
+      .local = c.local, .remote = c.metadata, .known = known, .watch = [&c](const std::string& step) {
+        c.enter(step);
+      }};
+  if (Failed failed = machine.run(context)) return failed;
+  c.attempt.verdict = std::move(context.verdict);
+  return {};
+}
+
+// The verdict of one rank, kept beside the engines that are accepted until all ranks have theirs.
+void collect(ProposalContext& c) {
+  c.acceptance.outcome = c.attempt.verdict.outcome;
+  c.acceptance.permutes = c.attempt.verdict.permutes;
+  c.acceptance.seen[c.replies[c.at].rank] = c.attempt.verdict.seen;
+  ++c.at;
+}
+
+void record(ProposalContext& c) {
+  c.attempt.accepted[c.engine_id] = std::move(c.acceptance);
+}
+
+Machine<ProposalContext> handshake_of(region::Behaviour behaviour, const Policy& policy) {
+  Machine<ProposalContext> machine;
+  machine.check("decode payload", {}, decoded_payload)
+      .check("hash", {}, hashes_compared)
+      .check("decode metadata", {}, decoded_metadata);
+  if (behaviour != region::Behaviour::s0) machine.check("parallel config", {}, parallel_config);
+  machine.check("engine id", {}, engine_ids_compared)
+      .within<NegotiationContext>("negotiate", negotiation(behaviour, policy), "", false, negotiated)
+      .effect("collect", {}, collect)
+      .choice("further rank", {{"another rank", "decode payload"}, {"all answered", "record acceptance"}},
+              [](const ProposalContext& c) -> std::size_t { return c.at < c.replies.size() ? 0 : 1; })
+      .effect("record acceptance", {Mark::acceptance}, record);
+  return std::move(machine.finished());
+}
+
+const Machine<ProposalContext>& proposal(region::Behaviour behaviour, const Policy& policy) {
+  static const auto machines = all_kinds<Machine<ProposalContext>>(handshake_of);
+  return machines[kind_of(behaviour, policy)];
+}
+
+}  // namespace
+
+Outline outline_proposed(region::Behaviour behaviour, const Policy& policy) {
+  return *proposal(behaviour, policy).outline();
+}
+
 ProposedAttempt handshake_proposed(const EngineSide& local, const Acceptances& before,
                                    std::span<const Reply> replies, const std::string& expected_engine_id,
-                                   std::uint64_t remote_tp_size, const Policy& policy) {
+                                   std::uint64_t remote_tp_size, const Policy& policy,
+                                   const ProposedWatch& watch) {
   ProposedAttempt attempt{.accepted = before};
-  Acceptance acceptance;
-  for (const Reply& reply : replies) {
-    const auto stop = [&](std::string rule, std::string mine, std::string theirs) {
-      attempt.verdict = rejected(Reason::todays_check, std::move(mine), std::move(theirs));
-      attempt.verdict.rule = std::move(rule);
-      return attempt;
-    };
-    attempt.trace.push_back("decode payload");
-    const Expected<HandshakePayload> payload = decode_payload(reply.payload, "reply");
-    if (!payload) return stop("Failed to decode NixlHandshakePayload.", "", to_string(payload.error()));
-    attempt.trace.push_back("hash");
-    const bool matched = payload->compatibility_hash == local.hash;
-    if (!matched && local.engine.enforce_handshake_compat) {
-      return stop("NIXL compatibility hash mismatch.", local.hash, payload->compatibility_hash);
-    }
-    attempt.trace.push_back("decode metadata");
-    const Expected<AgentMetadata> metadata =
-        decode_metadata(payload->agent_metadata_bytes, local.engine.behaviour, "reply");
-    if (!metadata) return stop("Failed to decode NixlAgentMetadata.", "", to_string(metadata.error()));
-    attempt.trace.push_back("engine id");
-    if (metadata->engine_id != expected_engine_id) {
-      return stop("Remote NIXL agent engine ID mismatch.", expected_engine_id, metadata->engine_id);
-    }
-    attempt.trace.push_back("negotiate");
-    attempt.verdict = negotiate(local, *metadata,
-                                {.tp_size = remote_tp_size, .hash_matched = matched, .engine = {}}, policy);
-    if (!attempt.verdict.accepted()) return attempt;
-    acceptance.outcome = attempt.verdict.outcome;
-    acceptance.permutes = attempt.verdict.permutes;
-    acceptance.seen[reply.rank] = attempt.verdict.seen;
-  }
   if (replies.empty()) return attempt;
-  attempt.accepted[expected_engine_id] = std::move(acceptance);
-  attempt.trace.push_back("ready");
+  ProposalContext context{.local = local,
+                          .replies = replies,
+                          .engine_id = expected_engine_id,
+                          .tp_size = remote_tp_size,
+                          .attempt = attempt,
+                          .watch = watch};
+  Failed failed = proposal(local.engine.behaviour, policy).run(context);
+  const bool accepted = !failed;
+  if (failed) attempt.verdict = *std::move(failed);
+  context.enter(accepted ? kReady : kRejected);
   return attempt;
 }
 

@@ -1,14 +1,16 @@
 // The RFC's handshake: one verdict for one remote engine, from tags, rules and today's checks, in that order:
 //
-//   tag missing           accepted as standard where the local pages are standard, else rejected
-//   tags equal            today's checks and the match rules; permuting also needs a local LBNHC cache of
-//   standard pages standard -> CPU_ATTN  the existing repack, now decided by tags else                  the
-//   conversion rules; then today's checks on the remote's virtual halves
+//   tag missing            accepted as standard where the local pages are standard, else rejected
+//   tags equal             today's checks and the match rules; permuting also needs a local LBNHC cache of
+//                          standard pages
+//   standard -> CPU_ATTN   the existing repack, now decided by tags
+//   else                   the conversion rules; then today's checks on the remote's virtual halves
 //
 // A verdict belongs to its remote engine. Nothing is set on the worker, so nothing sticks (trap T7), and
 // nothing is recorded before the verdict stands (trap T8).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -73,12 +75,26 @@ using Acceptances = std::map<std::string, Acceptance>;
 struct ProposedAttempt {
   Acceptances accepted = {};
   Verdict verdict = {};
-  std::vector<std::string> trace =
-      {};  // "decode payload", "hash", "decode metadata", "engine id", "negotiate", "ready"
+  // The steps taken: "decode payload", "hash", ..., "negotiate", "tags compared", ..., "ready" or "rejected".
+  std::vector<std::string> trace = {};
 };
+// Called before each step, and at the end, with what is accepted by then.
+using ProposedWatch = std::function<void(const std::string& step, const Acceptances& accepted)>;
+
 ProposedAttempt handshake_proposed(const EngineSide& local, const Acceptances& before,
                                    std::span<const Reply> replies, const std::string& expected_engine_id,
-                                   std::uint64_t remote_tp_size, const Policy& policy = {});
+                                   std::uint64_t remote_tp_size, const Policy& policy = {},
+                                   const ProposedWatch& watch = {});
+
+// The table of steps that handshake_proposed() runs; negotiate() runs a part of it.
+Outline outline_proposed(region::Behaviour behaviour, const Policy& policy = {});
+
+// How the steps of that table are named: the arcs of "tags compared", and the rules of the scope, such as
+// "scope: tokens_unequal".
+inline constexpr const char* kTagsEqual = "equal, or none and standard here";
+inline constexpr const char* kTagsRepack = "standard to CPU_ATTN";
+inline constexpr const char* kTagsDiffer = "different";
+inline constexpr const char* kScopePrefix = "scope: ";
 
 // "rejected (tokens_out_of_scope): the decoder's pages hold ...: local 64, remote 16; use ..." or "accepted,
 // converts".

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
+#include "model/handshake/agent.hpp"
 #include "model/handshake/wire.hpp"
 
 namespace pageproof::handshake {
@@ -17,10 +18,6 @@ Rejection plain(std::string at, Exception exception, std::string message, std::s
           std::move(change)};
 }
 
-void note(std::vector<std::string>* trace, std::string step) {
-  if (trace != nullptr) trace->push_back(std::move(step));
-}
-
 std::optional<Rejection> hashes_match(const EngineSide& local, const std::string& remote_hash) {
   // With the check switched off a mismatch is accepted silently.
   if (!local.engine.enforce_handshake_compat || remote_hash == local.hash) return {};
@@ -28,8 +25,98 @@ std::optional<Rejection> hashes_match(const EngineSide& local, const std::string
                "make the factors of the hash equal, or set enforce_handshake_compat to false on the decoder");
 }
 
-// _validate_remote_parallel_config: S1 and S2 only.
-std::optional<Rejection> parallel_config(const EngineSide& local, const AgentMetadata& remote) {
+std::optional<Rejection> engine_ids_match(const std::string& expected, const std::string& found) {
+  if (expected == found) return {};
+  return plain("engine id", Exception::runtime_error, "Remote NIXL agent engine ID mismatch.", expected,
+               found, "the prefill behind this address was replaced: send the request to the new one");
+}
+
+struct HandshakeContext {
+  using Failure = Rejection;
+
+  const EngineSide& local;
+  std::span<const Reply> replies;
+  const std::string& engine_id;
+  std::uint64_t tp_size;
+  Attempt& attempt;
+  const Watch& watch;
+
+  std::size_t at = 0;  // the reply that is looked at
+  HandshakePayload payload = {};
+  AgentMetadata metadata = {};
+
+  void enter(const std::string& step) const {
+    attempt.trace.push_back(step);
+    if (watch) watch(step, attempt.worker);
+  }
+};
+using Failed = std::optional<Rejection>;
+
+Failed decoded_payload(HandshakeContext& c) {
+  Expected<HandshakePayload> payload = decode_payload(c.replies[c.at].payload, "reply");
+  if (!payload) {
+    return plain("decode payload", Exception::runtime_error, "Failed to decode NixlHandshakePayload.", "",
+                 to_string(payload.error()), "run one connector version on both sides");
+  }
+  c.payload = *std::move(payload);
+  return {};
+}
+
+Failed decoded_metadata(HandshakeContext& c) {
+  Expected<AgentMetadata> metadata =
+      decode_metadata(c.payload.agent_metadata_bytes, c.local.engine.behaviour, "reply");
+  if (!metadata) {
+    return plain("decode metadata", Exception::runtime_error, "Failed to decode NixlAgentMetadata.", "",
+                 to_string(metadata.error()), "run one connector version on both sides");
+  }
+  c.metadata = *std::move(metadata);
+  return {};
+}
+
+Failed added(HandshakeContext& c, const Machine<AgentContext>& machine, const std::string&) {
+  AgentContext agent{.local = c.local,
+                     .worker = c.attempt.worker,
+                     .remote = c.metadata,
+                     .rank = c.replies[c.at].rank,
+                     .tp_size = c.tp_size,
+                     .watch = [&c](const std::string& step) { c.enter(step); }};
+  return machine.run(agent);
+}
+
+// Only now does the engine become ready, for all its ranks at once.
+void remember_ranks(HandshakeContext& c) {
+  std::set<std::uint64_t>& ready = c.attempt.worker.remotes[c.engine_id].ready;
+  for (const Reply& reply : c.replies) ready.insert(reply.rank);
+}
+
+Machine<HandshakeContext> made(region::Behaviour behaviour) {
+  using C = HandshakeContext;
+  Machine<C> machine;
+  machine.check("decode payload", {}, decoded_payload)
+      .check("hash", {}, [](C& c) { return hashes_match(c.local, c.payload.compatibility_hash); })
+      .check("decode metadata", {}, decoded_metadata);
+  if (behaviour != region::Behaviour::s0) {
+    machine.check("parallel config", {}, [](C& c) { return parallel_config_today(c.local, c.metadata); });
+  }
+  machine.check("engine id", {}, [](C& c) { return engine_ids_match(c.engine_id, c.metadata.engine_id); })
+      .within<AgentContext>("add_remote_agent", agent_machine(behaviour, Meets::perhaps_again), "", false,
+                            added)
+      .effect("next reply", {}, [](C& c) { ++c.at; })
+      .choice("further rank", {{"another rank", "decode payload"}, {"all answered", "remember ranks"}},
+              [](const C& c) -> std::size_t { return c.at < c.replies.size() ? 0 : 1; })
+      .effect("remember ranks", {Mark::ready}, remember_ranks);
+  return std::move(machine.finished());
+}
+
+const Machine<HandshakeContext>& machine_of(region::Behaviour behaviour) {
+  static const Machine<HandshakeContext> s0 = made(region::Behaviour::s0);
+  static const Machine<HandshakeContext> s2 = made(region::Behaviour::s2);
+  return behaviour == region::Behaviour::s0 ? s0 : s2;
+}
+
+}  // namespace
+
+std::optional<Rejection> parallel_config_today(const EngineSide& local, const AgentMetadata& remote) {
   const Engine& engine = local.engine;
   if (engine.behaviour == region::Behaviour::s0) return {};
   const auto replicated = [](std::uint64_t pcp, std::uint64_t dcp) { return pcp > 1 && dcp == 1; };
@@ -43,143 +130,31 @@ std::optional<Rejection> parallel_config(const EngineSide& local, const AgentMet
       fmt::format("pcp {} dcp {}", remote.pcp_size, remote.dcp_size), "use equal context parallel sizes");
 }
 
-std::optional<Rejection> engine_ids_match(const std::string& expected, const std::string& found) {
-  if (expected == found) return {};
-  return plain("engine id", Exception::runtime_error, "Remote NIXL agent engine ID mismatch.", expected,
-               found, "the prefill behind this address was replaced: send the request to the new one");
-}
-
-// A7: the first rank's lists win.
-void record_regions(const EngineSide& local, const AgentMetadata& remote, RemoteEngine& engine) {
-  if (engine.num_blocks) return;
-  const auto& regions = local.registration.regions;
-  const std::size_t count = remote.kv_caches_base_addr.size();
-  engine.num_blocks = remote.num_blocks;
-  engine.region_num_blocks =
-      remote.region_num_blocks.value_or(std::vector<std::uint64_t>(count, remote.num_blocks));
-  std::vector<std::int64_t> groups;
-  for (const region::Region& region : regions) groups.push_back(region.group);
-  if (groups.size() != count) groups.assign(count, 0);
-  engine.region_group_ids = remote.region_group_ids.value_or(groups);
-  engine.region_mem_types =
-      remote.region_mem_types.value_or(std::vector<std::string>(count, to_string(local.engine.memory)));
-}
-
-bool mixed_memory(const std::vector<std::string>& types) {
-  return std::ranges::adjacent_find(types, std::ranges::not_equal_to{}) != types.end();
-}
-
-}  // namespace
-
 std::optional<Rejection> add_remote_agent(const EngineSide& local, Worker& worker,
                                           const AgentMetadata& remote, std::uint64_t remote_rank,
-                                          std::uint64_t remote_tp_size, std::vector<std::string>* trace) {
-  const Engine& engine = local.engine;
-  RemoteEngine& entry = worker.remotes[remote.engine_id];
-  note(trace, "A0");
-  if (entry.ready.contains(remote_rank)) return {};
-  note(trace, "A2");
-  if (remote.engine_id == engine.engine_id) {
-    worker.remotes.erase(remote.engine_id);
-    return plain("A2", Exception::assertion_error, "an engine cannot be its own remote", engine.engine_id,
-                 remote.engine_id, "give each engine an id of its own");
-  }
-  if (!entry.topology) {
-    entry.topology = Topology{remote_tp_size, remote.dcp_size, remote.block_size,
-                              remote.physical_blocks_per_logical_kv_block};
-  }
-  note(trace, "A3");
-  const std::optional<std::int64_t> ratio = region::tp_ratio(engine.tp_size, entry.topology->tp_size);
-  if (!ratio) {
-    return plain("A3", Exception::assertion_error, "TP sizes must divide one another",
-                 std::to_string(engine.tp_size), std::to_string(entry.topology->tp_size),
-                 "choose TP sizes that divide");
-  }
-  note(trace, "A4");
-  entry.mapping = region::tp_mapping({.local_rank = engine.tp_rank,
-                                      .local_size = engine.tp_size,
-                                      .remote_size = entry.topology->tp_size,
-                                      .kv_heads = engine.model.latent ? 1 : engine.model.kv_heads,
-                                      .latent = engine.model.latent});
-  note(trace, "A5");
-  entry.loaded_agents.insert(remote_rank);
-  note(trace, "A6");
-  const std::uint64_t remote_block = entry.topology->block_size;
-  if (remote_block == 0 || engine.kernel_block_size % remote_block != 0) {
-    return plain("A6", Exception::assertion_error, "the prefill's block size must divide the decoder's",
-                 std::to_string(engine.kernel_block_size), std::to_string(remote_block),
-                 "use blocks on the prefill side that divide the decoder's");
-  }
-  note(trace, "A7");
-  record_regions(local, remote, entry);
-  note(trace, "A8");
-  entry.bases[remote_rank] = remote.kv_caches_base_addr;
-  note(trace, "A9");
-  if (std::optional<Rejection> failed = check_today(local, remote, remote_tp_size, worker)) return failed;
-  note(trace, "A10");
-  if (engine.kernel_block_size / remote_block > 1) worker.local_handles.insert(remote_block);
-  note(trace, "A11");
-  if (*ratio < 0 && (!engine.model.latent || entry.mapping->sources.size() > 1)) {
-    worker.split_handles.insert({*ratio, remote_block});
-  }
-  note(trace, "A12");
-  if (mixed_memory(entry.region_mem_types)) {
-    return plain("A12", Exception::not_implemented_error, "regions of several memory types",
-                 to_string(engine.memory), "VRAM and DRAM", "keep the prefill's cache in one memory");
-  }
-  entry.remote_handles.insert(remote_rank);
-  return {};
+                                          std::uint64_t remote_tp_size) {
+  AgentContext agent{
+      .local = local, .worker = worker, .remote = remote, .rank = remote_rank, .tp_size = remote_tp_size};
+  return agent_machine(local.engine.behaviour, Meets::perhaps_again).run(agent);
+}
+
+Outline outline_today(region::Behaviour behaviour) {
+  return *machine_of(behaviour).outline();
 }
 
 Attempt handshake_today(const EngineSide& local, const Worker& worker, std::span<const Reply> replies,
-                        const std::string& expected_engine_id, std::uint64_t remote_tp_size) {
+                        const std::string& expected_engine_id, std::uint64_t remote_tp_size,
+                        const Watch& watch) {
   Attempt attempt{.worker = worker};
-  std::vector<std::uint64_t> ranks;
-  for (const Reply& reply : replies) {
-    const auto reject = [&](Rejection rejection) { attempt.rejection = std::move(rejection); };
-    attempt.trace.push_back("decode payload");
-    const Expected<HandshakePayload> payload = decode_payload(reply.payload, "reply");
-    if (!payload) {
-      reject(plain("decode payload", Exception::runtime_error, "Failed to decode NixlHandshakePayload.", "",
-                   to_string(payload.error()), "run one connector version on both sides"));
-      return attempt;
-    }
-    attempt.trace.push_back("hash");
-    if (auto failed = hashes_match(local, payload->compatibility_hash)) {
-      reject(*std::move(failed));
-      return attempt;
-    }
-    attempt.trace.push_back("decode metadata");
-    const Expected<AgentMetadata> metadata =
-        decode_metadata(payload->agent_metadata_bytes, local.engine.behaviour, "reply");
-    if (!metadata) {
-      reject(plain("decode metadata", Exception::runtime_error, "Failed to decode NixlAgentMetadata.", "",
-                   to_string(metadata.error()), "run one connector version on both sides"));
-      return attempt;
-    }
-    attempt.trace.push_back("parallel config");
-    if (auto failed = parallel_config(local, *metadata)) {
-      reject(*std::move(failed));
-      return attempt;
-    }
-    attempt.trace.push_back("engine id");
-    if (auto failed = engine_ids_match(expected_engine_id, metadata->engine_id)) {
-      reject(*std::move(failed));
-      return attempt;
-    }
-    if (auto failed =
-            add_remote_agent(local, attempt.worker, *metadata, reply.rank, remote_tp_size, &attempt.trace)) {
-      attempt.trace.push_back(failed->at);
-      reject(*std::move(failed));
-      return attempt;
-    }
-    ranks.push_back(reply.rank);
-  }
-  // Only now does the engine become ready, for all its ranks at once.
-  if (!ranks.empty()) {
-    attempt.worker.remotes[expected_engine_id].ready.insert(ranks.begin(), ranks.end());
-    attempt.trace.push_back("ready");
-  }
+  if (replies.empty()) return attempt;
+  HandshakeContext context{.local = local,
+                           .replies = replies,
+                           .engine_id = expected_engine_id,
+                           .tp_size = remote_tp_size,
+                           .attempt = attempt,
+                           .watch = watch};
+  attempt.rejection = machine_of(local.engine.behaviour).run(context);
+  context.enter(attempt.rejection ? kRejected : kReady);
   return attempt;
 }
 
@@ -187,7 +162,7 @@ Attempt meet_today(const EngineSide& local, const EngineSide& remote) {
   Attempt attempt;
   attempt.rejection = hashes_match(local, remote.hash);
   if (attempt.rejection) return attempt;
-  attempt.rejection = parallel_config(local, remote.metadata);
+  attempt.rejection = parallel_config_today(local, remote.metadata);
   if (attempt.rejection) return attempt;
   const std::uint64_t remote_tp = remote.engine.tp_size;
   std::vector<std::uint64_t> ranks = {0};

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "model/handshake/checks.hpp"
+#include "model/handshake/machine.hpp"
 #include "model/handshake/rejection.hpp"
 #include "model/handshake/side.hpp"
 #include "model/handshake/worker.hpp"
@@ -25,23 +27,34 @@ struct Reply {
 
 struct Attempt {
   Worker worker = {};  // after the handshake
-  std::vector<std::string> trace =
-      {};  // the steps taken, in order: "decode payload", "hash", ..., "A9 check 10"
+  // The steps taken, in order: "decode payload", "hash", ..., "A9", "check 1", ..., then "ready" or
+  // "rejected".
+  std::vector<std::string> trace = {};
   std::optional<Rejection> rejection = {};
 
   bool accepted() const { return !rejection.has_value(); }
 };
 
+// Called before each step, and at the end, with the worker as it is then.
+using Watch = std::function<void(const std::string& step, const Worker& worker)>;
+
+// Without a reply there is no handshake: the worker stays as it is, the trace is empty.
 // @pre one reply for each rank in tp_mapping().handshakes, in that order, as far as the remote answered
 Attempt handshake_today(const EngineSide& local, const Worker& worker, std::span<const Reply> replies,
-                        const std::string& expected_engine_id, std::uint64_t remote_tp_size);
+                        const std::string& expected_engine_id, std::uint64_t remote_tp_size,
+                        const Watch& watch = {});
+
+// The table of steps that handshake_today() runs.
+Outline outline_today(region::Behaviour behaviour);
+
+// _validate_remote_parallel_config: S1 and S2 only.
+std::optional<Rejection> parallel_config_today(const EngineSide& local, const AgentMetadata& remote);
 
 // Steps A0 to A12 for metadata that is decoded already: the cheap way in when a million pairs are judged.
-// Appends to the trace, changes the worker.
+// Changes the worker.
 std::optional<Rejection> add_remote_agent(const EngineSide& local, Worker& worker,
                                           const AgentMetadata& metadata, std::uint64_t remote_rank,
-                                          std::uint64_t remote_tp_size,
-                                          std::vector<std::string>* trace = nullptr);
+                                          std::uint64_t remote_tp_size);
 
 // A fresh worker meets all ranks of a remote engine that differ only in rank. The hash check is made, the
 // wire is not.

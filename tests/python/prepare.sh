@@ -9,7 +9,7 @@ log=$1/venv.log
 
 left_out() {
   tail -n 3 "$log" | cut -c 1-200 | sed 's/^/  /' >&2
-  echo "prepare.sh: $1; reading the fixtures with safetensors is left out ($log)" >&2
+  echo "prepare.sh: $1; the tests that need safetensors, msgspec or pyzmq are left out ($log)" >&2
   exit 0
 }
 

@@ -462,8 +462,10 @@ TEST(Negotiate, AcceptanceBelongsToOneRemote) {
   const ProposedAttempt refused = shake(one, odd);
   EXPECT_EQ(refused.verdict.reason, Reason::remote_layout);
   EXPECT_EQ(refused.accepted, one);
-  EXPECT_THAT(refused.trace,
-              ElementsAre("decode payload", "hash", "decode metadata", "engine id", "negotiate"));
+  EXPECT_THAT(refused.trace, ElementsAre("decode payload", "hash", "decode metadata", "parallel config",
+                                         "engine id", "negotiate", "metadata", "tag present", "tags compared",
+                                         "scope: facts", "scope: tag_missing", "scope: remote_not_standard",
+                                         "scope: local_not_shuffled", "scope: remote_layout", "rejected"));
   // A second try with what was wrong put right is judged afresh.
   const EngineSide mended = side(engine_named("odd", tagged), Layout::lbhnc);
   EXPECT_EQ(shake(refused.accepted, mended).verdict.outcome, Outcome::convert);

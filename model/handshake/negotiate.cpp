@@ -102,7 +102,7 @@ Tags compared(const NegotiationContext& c) {
   if (remote == local || remote.empty()) return Tags::equal;
   // The existing repack of standard pages for CPU_ATTN (#38935): the same blocks, rewritten by the backend's
   // own writer.
-  const bool cpu = c.local.engine.backend == Backend::cpu_attn && local == region::kCpuAttn;
+  const bool cpu = c.local.engine.backend == Backend::cpu_attn && local == region::kCpuVec;
   return remote == region::kStandard && cpu ? Tags::standard_to_cpu : Tags::differ;
 }
 

@@ -67,16 +67,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
   const std::string written = lower_case(name.substr(0, kLongestCompared));
-  std::vector<std::string> nearest(known.begin(), known.end());
-  std::ranges::sort(nearest, {}, [&](const std::string& candidate) {
+  std::vector<std::tuple<std::size_t, std::size_t, std::string>> nearest;
+  for (const std::string& candidate : known) {
     const std::string lower = lower_case(candidate);
-    return std::tuple(distance(written, lower), edit_distance(written, lower), candidate);
-  });
+    nearest.emplace_back(distance(written, lower), edit_distance(written, lower), candidate);
+  }
+  std::ranges::sort(nearest);
   if (nearest.size() > kMostOffered) nearest.resize(kMostOffered);
   std::string offer = "did you mean ";
   for (std::size_t i = 0; i < nearest.size(); ++i) {
     if (i > 0) offer += i + 1 == nearest.size() ? " or " : ", ";
-    offer += nearest[i].second;
+    offer += std::get<std::string>(nearest[i]);
   }
   return offer + "?";
 }

@@ -6,6 +6,7 @@
 #include "cli/convert_plan.hpp"
 #include "cli/convert_report.hpp"
 #include "cli/movement.hpp"
+#include "model/page/plain/block_ids.hpp"
 
 namespace pageproof::cli {
 namespace {

@@ -46,7 +46,7 @@ pageproof_decoder_mutant(block_id_twice TARGET block_ids SOURCE model/page/plain
 pageproof_decoder_mutant(unknown_key_passes TARGET engine_description SOURCE model/region/engine_json.cpp
   TEXT "fields.refuse_unknown_keys()" BECOMES "(void)fields"
   FAILS_ON unknown_key LAW "every key that was read is a field")
-pageproof_decoder_mutant(json_ends_at_a_nul TARGET engine_description SOURCE golden/container/strict_json.cpp
+pageproof_decoder_mutant(json_ends_at_a_nul TARGET engine_description SOURCE model/json/strict_json.cpp
   TEXT "nul != std::string_view::npos" BECOMES "nul == std::string_view::npos - 1"
   FAILS_ON bytes_after_a_nul LAW "JSON has no NUL byte")
 set(PAGEPROOF_DECODER_MUTANTS "${PAGEPROOF_DECODER_MUTANTS}" PARENT_SCOPE)

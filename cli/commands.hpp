@@ -90,9 +90,11 @@ struct VerifyOptions {
 Result verify(const VerifyOptions& options);
 
 struct ProveOptions {
-  std::vector<std::string> names;  // obligations, their mutants, or prefixes; empty: all
-  std::string smtlib;              // a folder for the queries; empty: none
-  std::string recheck;             // another solver's program; empty: none
+  std::vector<std::string> names;           // obligations, their mutants, or prefixes; empty: all
+  std::string smtlib;                       // a folder for the queries; empty: none
+  std::string recheck;                      // another solver's program; empty: none
+  std::string replay;                       // a case file to replay; empty: none
+  std::string cases = "reports/out/cases";  // the folder for case files; "none": none are written
   std::uint32_t seed = 0;
   bool mutants = false;  // the mutants alone, each with its example
   bool list = false;

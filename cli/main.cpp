@@ -213,6 +213,12 @@ void add_prove(CommandLine& line) {
   sub->add_option("--smtlib", o.smtlib, "write every query as DIR/<obligation>/<query>.smt2")
       ->type_name("DIR");
   sub->add_option("--recheck", o.recheck, "ask another solver too")->check(CLI::IsMember({"cvc5"}));
+  sub->add_option("--case", o.replay, "replay a counterexample, with plain integers and no solver")
+      ->type_name("FILE")
+      ->excludes("--list", "--mutants", "--smtlib", "--recheck");
+  sub->add_option("--cases", o.cases, "where counterexamples are written; `none` writes none")
+      ->type_name("DIR")
+      ->capture_default_str();
   number(sub, "--seed", o.seed, "Z3's random seed")
       ->check(CLI::Range(std::uint32_t{0}, UINT32_MAX))
       ->capture_default_str();

@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "cli/proof_case.hpp"
 #include "model/json/failure.hpp"
 #include "oracle/proof/recheck.hpp"
 
@@ -121,12 +122,25 @@ std::string summary(std::span<const proof::ObligationResult> results, const Prov
       proof::solver_version(), options.seed, kThreads, seconds, most, proof::kResourceLimit);
 }
 
+Result replay(std::span<const proof::Obligation> obligations, const std::string& path) {
+  const Expected<Replayed> replayed = replay_case(obligations, path);
+  if (!replayed) return std::unexpected(replayed.error());
+  const bool holds = !replayed->failure;
+  ordered_json json = {{"command", "prove"}, {"case", path}, {"name", replayed->name}, {"holds", holds}};
+  if (!holds) json["failure"] = json_of(*replayed->failure);
+  const std::string text =
+      holds ? fmt::format("HOLDS     {} for this case\nExample   {}\n", replayed->name, replayed->example)
+            : to_string(*replayed->failure);
+  return Report{.holds = holds, .text = text, .json = one_document(json)};
+}
+
 }  // namespace
 
 Result prove(const ProveOptions& options) {
   Expected<std::vector<proof::Obligation>> obligations = proof::select_obligations(options.names);
   if (!obligations) return std::unexpected(obligations.error());
   if (options.list) return listing(*obligations);
+  if (!options.replay.empty()) return replay(*obligations, options.replay);
 
   std::string exported;
   if (!options.smtlib.empty()) {
@@ -135,9 +149,10 @@ Result prove(const ProveOptions& options) {
     exported = fmt::format("{} queries written below {}\n", *written, options.smtlib);
   }
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<proof::ObligationResult> results = proof::run(
+  std::vector<proof::ObligationResult> results = proof::run(
       *std::move(obligations), {.seed = options.seed, .threads = kThreads, .mutants_only = options.mutants});
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  for (proof::ObligationResult& result : results) write_cases(result, options.cases, options.mutants);
 
   Report report{
       .holds = std::ranges::all_of(results, &proof::ObligationResult::holds), .text = {}, .json = {}};

@@ -10,8 +10,6 @@ namespace {
 using page::PageFormat;
 using page::Place;
 
-constexpr std::uint64_t kFewCases = 100;  // a case folds every coordinate of a block
-
 nlohmann::json values_of(const FormatCase& c) {
   return {{"format", c.format->tag}, {"shape", to_json(c.shape)}, {"block", c.block}};
 }
@@ -259,8 +257,7 @@ const RegisteredProperty kProperties[] = {
               {"one_element_late", "every offset is one element late", place_property(one_element_late)},
               {"radix_of_page", "the rows of AMX tiles have the stride of a page",
                place_property(radix_of_page)},
-              {"sides_in_one_plane", "V lies in the plane of K", place_property(sides_in_one_plane)}},
-         .quick_cases = kFewCases}),
+              {"sides_in_one_plane", "V lies in the plane of K", place_property(sides_in_one_plane)}}}),
     RegisteredProperty(
         {.name = kBackName,
          .claim = kBackClaim,
@@ -268,8 +265,7 @@ const RegisteredProperty kProperties[] = {
          .describe = describe,
          .mutants = {{"block_forgotten", "the block is taken modulo 2^32", back_property(block_forgotten)},
                      {"value_by_key_order", "a classic V is unfolded as its K",
-                      back_property(value_by_key_order)}},
-         .quick_cases = kFewCases}),
+                      back_property(value_by_key_order)}}}),
     RegisteredProperty(
         {.name = kFormulaName,
          .claim = kFormulaClaim,
@@ -279,8 +275,7 @@ const RegisteredProperty kProperties[] = {
                       formula_property(shuffled_read_as_classic)},
                      {"heads_before_tokens", "NHD pages have heads outside tokens",
                       formula_property(heads_before_tokens)},
-                     {"offset_of_32_bits", "offsets wrap at 4 GiB", formula_property(offset_of_32_bits)}},
-         .quick_cases = kFewCases}),
+                     {"offset_of_32_bits", "offsets wrap at 4 GiB", formula_property(offset_of_32_bits)}}}),
     RegisteredProperty({.name = kFitsName,
                         .claim = kFitsClaim,
                         .run = fits_property(fits_as_declared),
@@ -296,8 +291,7 @@ const RegisteredProperty kProperties[] = {
          .describe = describe_pair,
          .mutants = {{"value_as_classic", "V is written in the classic order",
                       convert_property(value_as_classic)},
-                     {"back_is_there", "the way back is the way there", convert_property(back_is_there)}},
-         .quick_cases = 3 * kFewCases}),
+                     {"back_is_there", "the way back is the way there", convert_property(back_is_there)}}}),
     RegisteredProperty({.name = kTilesName,
                         .claim = kTilesClaim,
                         .run = tiles_property(same_as_pages),
@@ -305,8 +299,7 @@ const RegisteredProperty kProperties[] = {
                         .mutants = {{"same_for_one_head", "K is the same for every D of one head",
                                      tiles_property(same_for_one_head)},
                                     {"same_for_16_tokens_alone", "only 16 tokens are the same",
-                                     tiles_property(same_for_16_tokens_alone)}},
-                        .quick_cases = kFewCases}),
+                                     tiles_property(same_for_16_tokens_alone)}}}),
 };
 
 }  // namespace

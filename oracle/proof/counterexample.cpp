@@ -96,6 +96,22 @@ Failure example_failure(const Mutant& mutant, const Values& values, const std::s
       .replay = fmt::format("pageproof prove {} --mutants", obligation)};
 }
 
+std::string shown(const Values& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+Failure query_example(const Query& query, const Values& values, const std::string& obligation) {
+  return {.name = query.name,
+          .claim = query.claim,
+          .example = shown(values),
+          .expected = "proved",
+          .got = "refuted",
+          .replay = "pageproof prove " + obligation};
+}
+
 MutantResult refute(const Mutant& mutant, const std::string& obligation, std::uint32_t seed) {
   MutantResult result{
       .name = mutant.name, .verdict = Verdict::unknown, .failure = {}, .values = {}, .why = {}};

@@ -15,4 +15,10 @@ bool replays(const Mutant& mutant, const Values& values);
 // In the vocabulary of a failure: sizes, coordinate, the two numbers.
 Failure example_failure(const Mutant& mutant, const Values& values, const std::string& obligation);
 
+// The same of a query that should have been proved: every variable.
+Failure query_example(const Query& query, const Values& values, const std::string& obligation);
+
+// "H=1 N=16"
+std::string shown(const Values& values);
+
 }  // namespace pageproof::proof

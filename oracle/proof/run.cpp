@@ -23,20 +23,13 @@ struct Asked {
 };
 
 Failure query_failure(const Query& query, const Solved& solved, const std::string& obligation) {
-  std::string example;
-  for (const auto& [name, value] : solved.model) {
-    example += fmt::format("{}{}={}", example.empty() ? "" : " ", name, value);
+  Failure failure = query_example(query, solved.model, obligation);
+  if (query.expects_sat()) {
+    failure.expected = "values that satisfy the assumptions";
+    failure.got = "no such values: the proof would be empty";
   }
-  std::string got = query.expects_sat() ? "no such values: the proof would be empty" : "refuted";
-  if (solved.answer == Answer::unknown) {
-    got = fmt::format("unknown: {}", solved.why);
-  }
-  return {.name = query.name,
-          .claim = query.claim,
-          .example = example,
-          .expected = query.expects_sat() ? "values that satisfy the assumptions" : "proved",
-          .got = std::move(got),
-          .replay = "pageproof prove " + obligation};
+  if (solved.answer == Answer::unknown) failure.got = fmt::format("unknown: {}", solved.why);
+  return failure;
 }
 
 Failure mutant_failure(const Mutant& mutant, const MutantResult& result, const std::string& obligation) {
@@ -57,7 +50,7 @@ void judge(ObligationResult& result, std::span<const Asked> asked,
     const bool first = !std::exchange(counted[one.question], true);
     const bool holds = answer.answer == (one.query.expects_sat() ? Answer::sat : Answer::unsat);
     result.queries.push_back({one.query.name, one.query.part, answer.answer, answer.resources,
-                              first ? answer.seconds : 0.0, holds});
+                              first ? answer.seconds : 0.0, holds, holds ? Values{} : answer.model});
     if (first) result.seconds += answer.seconds;
     if (holds) continue;
     const bool unknown = answer.answer == Answer::unknown;

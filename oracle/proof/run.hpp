@@ -25,6 +25,7 @@ struct QueryResult {
   std::uint64_t resources = 0;
   double seconds = 0;  // 0 where the same question was answered under another name
   bool holds = false;
+  Values values = {};  // where refuted: its variables
 };
 
 struct MutantResult {

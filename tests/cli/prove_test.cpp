@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.hpp"
+#include "tests/golden/scratch.hpp"
 
 namespace pageproof::cli_tests {
 namespace {
@@ -34,6 +35,43 @@ TEST(Prove, list_names_every_group) {
         "halves.odd_heads", "same.tile_k", "words.first_wrapping_block", "descriptors.cover"}) {
     EXPECT_NE(out.find(name), std::string::npos) << name;
   }
+}
+
+// The replay line of an example is a command: it refutes with the same example.
+TEST(Prove, a_counterexample_is_a_file_that_replays) {
+  const golden::Scratch scratch;
+  const json document =
+      run_json({"prove", "halves.concatenated", "--mutants", "--cases", (scratch / "cases").string()}, 0);
+  const json example = document["obligations"][0]["mutants"][0]["example"];
+  const std::string file = (scratch / ("cases/" + example["name"].get<std::string>() + ".json")).string();
+  EXPECT_EQ(example["replay"], "pageproof prove halves.concatenated --case " + file);
+  const json replayed = run_json({"prove", "halves.concatenated", "--case", file}, 1);
+  EXPECT_EQ(replayed["holds"], false);
+  EXPECT_EQ(replayed["failure"], example);
+
+  const json stored = json::parse(golden::contents(file));
+  json smaller = stored;
+  for (const char* name : {"byte", "quotient0", "remainder0"}) smaller["values"][name] = 0;
+  golden::put((scratch / "holds.json").string(), smaller.dump());
+  EXPECT_EQ(run_json({"prove", "--case", (scratch / "holds.json").string()}, 0)["holds"], true);
+
+  const auto refused = [&](const char* field, json value, std::vector<std::string> words) {
+    json bad = stored;
+    bad[json::json_pointer(field)] = std::move(value);
+    golden::put((scratch / "bad.json").string(), bad.dump());
+    expect_refused(
+        run({"prove", "halves", "--case", (scratch / "bad.json").string()}, {kSmallMemory, {}, {}}), words);
+  };
+  refused("/schema", "fuzz_case_v1", {"schema", "proof_case_v1"});
+  refused("/obligation", "lemma.division", {"obligation: lemma.division", "not among"});
+  refused("/name", "halves.none", {"name: halves.none", "no mutant and no query"});
+  refused("/values", json::object(), {"values.", "missing"});
+  refused("/values/byte", -1, {"values.byte: -1", "whole number"});
+  refused("/values/byte", 18446744073709551615u, {"values.byte: 18446744073709551615", "2^63-1"});
+  refused("/values/byte", 3, {"values: ", "byte=3", "break what the claim assumes"});
+  refused("/values/other", 1, {"values.other: 1", "no such number"});
+  expect_refused(run({"prove", "--case", (scratch / "absent.json").string()}, {kSmallMemory, {}, {}}),
+                 {"absent.json"});
 }
 
 TEST(Prove, refuses_an_unknown_name_with_the_nearest) {

@@ -58,7 +58,7 @@ std::vector<BadFile> bad_files() {
       {"two_values", file_of("{} {}", 0), "not JSON at byte 4"},
       {"byte_order_mark", file_of("\xEF\xBB\xBF{}", 0), "begins with no {"},
       {"deep_lists", file_of("{\"a\":" + std::string(100'000, '['), 0),
-       "header $.a[0]: 4 levels: nested deeper than the 3 levels that this file needs"},
+       "header $.a[0][0]: 4 levels: nested deeper than the 3 levels that this file needs"},
       {"deep_objects", file_of(R"({"a":{"b":{"c":{"d":1}}}})", 0),
        "header $.a.b.c: 4 levels: nested deeper than the 3 levels that this file needs"},
       {"tensor_twice", file_of("{" + a + "," + a + "}", 4),

@@ -83,7 +83,7 @@ std::vector<BadEngine> bad_engines() {
       {"nul", std::string(R"({"backend": "CPU_ATTN"})") + '\0' + "{", "$", "not JSON at byte 24, a NUL"},
       {"array", "[]", "$", "expected an object"},
       {"deep", R"({"model":{"a":[[[[1]]]]}})", "$.model.a[0][0]", "nested deeper than the 4 levels"},
-      {"very_deep", R"({"model":)" + std::string(200'000, '['), "$.model[0][0]",
+      {"very_deep", R"({"model":)" + std::string(200'000, '['), "$.model[0][0][0]",
        "nested deeper than the 4 levels"},
       {"twice", R"({"backend": "CPU_ATTN", "backend": "CPU_ATTN"})", "$.backend", "twice"},
       {"no_backend", "{}", "$.backend", "missing"},

@@ -22,6 +22,30 @@ Formula bounded(const std::string& name, std::int64_t bound) {
   return at_most(variable(name), Sym(static_cast<std::uint64_t>(bound)));
 }
 
+Formula fixed(const std::string& name, std::int64_t value) {
+  return equal(variable(name), Sym(static_cast<std::uint64_t>(value)));
+}
+
+// What the assumptions say outright: number <= name, or name = number. Spares the questions whether it is
+// smaller.
+std::int64_t least_assumed(const Query& query, const std::string& name) {
+  const auto is_name = [&](const Sym& sym) {
+    return sym.node().kind == Node::Kind::variable && sym.node().name == name;
+  };
+  const auto is_number = [](const Sym& sym) { return sym.node().kind == Node::Kind::number; };
+  std::int64_t low = 0;
+  for (const Formula& assumption : query.assumptions) {
+    if (assumption.kind != Formula::Kind::equal && assumption.kind != Formula::Kind::at_most) continue;
+    const Sym& left = assumption.terms[0];
+    const Sym& right = assumption.terms[1];
+    if (is_number(left) && is_name(right)) low = std::max(low, static_cast<std::int64_t>(left.node().number));
+    if (assumption.kind == Formula::Kind::equal && is_name(left) && is_number(right)) {
+      low = std::max(low, static_cast<std::int64_t>(right.node().number));
+    }
+  }
+  return low;
+}
+
 // Sums the solver's time.
 struct Search {
   const Query& query;
@@ -31,7 +55,7 @@ struct Search {
   Solved below(const std::vector<Formula>& bounds) {
     Query bounded_query = query;
     bounded_query.assumptions.insert(bounded_query.assumptions.end(), bounds.begin(), bounds.end());
-    Solved solved = solve(bounded_query, seed);
+    Solved solved = solve(bounded_query, seed, kResourceLimit, Effort::search);
     seconds += solved.seconds;
     return solved;
   }
@@ -39,20 +63,21 @@ struct Search {
 
 // The smallest value of one variable under `held`, at most `found`; the example that has it.
 Values least(Search& search, const std::string& name, const std::vector<Formula>& held, Values found) {
-  std::int64_t low = 0;
-  // Is it the smallest already? Then 0 and 1 are the usual answers; then by halves.
-  enum class Step : std::uint8_t { below, lowest, halves } step = Step::below;
+  std::int64_t low = least_assumed(search.query, name);
+  const std::int64_t lowest = low;
+  // Is it the smallest already? Then the two lowest are the usual answers; then by halves.
+  enum class Step : std::uint8_t { below, two_lowest, halves } step = Step::below;
   while (low < found.at(name)) {
     const std::int64_t value = found.at(name);
-    const std::int64_t middle = step == Step::below    ? value - 1
-                                : step == Step::lowest ? low
-                                                       : low + (value - low) / 2;
+    const std::int64_t middle = step == Step::below        ? value - 1
+                                : step == Step::two_lowest ? low
+                                                           : low + (value - low) / 2;
     std::vector<Formula> bounds = held;
     bounds.push_back(bounded(name, middle));
     const Solved solved = search.below(bounds);
     if (step == Step::below) {
-      step = Step::lowest;
-    } else if (low != 0 || solved.answer != Answer::unsat) {
+      step = Step::two_lowest;
+    } else if (low != lowest || solved.answer != Answer::unsat) {
       step = Step::halves;
     }
     if (solved.answer == Answer::sat) {
@@ -128,7 +153,7 @@ Smallest smallest_example(const Query& query, const Shown& first, const Shown& t
   for (const std::string& name : all) {
     if (!found.contains(name)) continue;
     found = least(search, name, held, std::move(found));
-    held.push_back(bounded(name, found.at(name)));
+    held.push_back(fixed(name, found.at(name)));
   }
   return {Answer::sat, std::move(found), search.seconds, ""};
 }

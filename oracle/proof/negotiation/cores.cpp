@@ -25,7 +25,8 @@ class Asker {
     if (fresh) {
       Rules rules;
       for (const std::size_t i : numbers) rules.push_back(theorem_.rules[i]);
-      const Solved solved = solve(question_of(theorem_, rules, theorem_.name), seed_);
+      const Solved solved =
+          solve(question_of(theorem_, rules, theorem_.name), seed_, kResourceLimit, Effort::search);
       entry->second = solved.answer == Answer::unsat;
       if (solved.answer == Answer::unknown) why_ = solved.why;
     }

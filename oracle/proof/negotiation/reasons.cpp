@@ -75,11 +75,12 @@ Obligation sole_reason() {
     // Fault: the table without it. What implies an implied rule goes too.
     Scope wrong;
     const SymbolicPair p = pair_in(wrong);
-    Rules rest = without(conversion_rules(p.facts), rule.reason);
+    const Rules all = conversion_rules(p.facts);
+    Rules rest = without(all, rule.reason);
     for (const Reason other : implying) rest = without(std::move(rest), other);
+    for (const Rule& other : rest) wrong.assume(other.holds);
     o.mutants.push_back(
-        mutant(wrong, title + ".dropped", "the other rules imply it",
-               implies(all_hold(rest), rule_of(conversion_rules(p.facts), rule.reason)),
+        mutant(wrong, title + ".dropped", "the other rules imply it", rule_of(all, rule.reason),
                pair_example(p, "rejected: " + name_of(rule.reason), "accepted by the other rules")));
   }
   return o;

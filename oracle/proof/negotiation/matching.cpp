@@ -109,6 +109,8 @@ struct Permuted {
   Sym tokens;
   Sym head;
   Sym token;
+  Sym from_head;
+  Sym from_token;
   Sym place;   // n2 · H + h2
   Sym wanted;  // h · N + n
 };
@@ -119,7 +121,14 @@ Permuted permuted_in(Scope& scope, const Sym& heads, const Sym& tokens) {
   const Sym from_head = scope.digit("from_head", heads);
   const Sym from_token = scope.digit("from_token", tokens);
   scope.assume(equal(from_head * tokens + from_token, token * heads + head));
-  return {heads, tokens, head, token, from_token * heads + from_head, head * tokens + token};
+  return {heads,
+          tokens,
+          head,
+          token,
+          from_head,
+          from_token,
+          from_token * heads + from_head,
+          head * tokens + token};
 }
 
 Obligation permute() {
@@ -143,11 +152,21 @@ Obligation permute() {
   const Permuted single = permuted_in(one, Sym(1), one.size("N"));
   o.queries.push_back(query(one, name + ".one_head", "one head: every row is right", Part::whole,
                             equal(single.place, single.wanted)));
+  // H = N: the flat row has one pair of digits, so they are those exchanged; then it is in place.
   Scope square;
   const Sym both = square.size("H=N");
   const Permuted equal_sizes = permuted_in(square, both, both);
-  o.queries.push_back(query(square, name + ".as_many_heads", "H = N: every row is right", Part::whole,
-                            equal(equal_sizes.place, equal_sizes.wanted)));
+  o.queries.push_back(query(square, name + ".as_many_heads.digits",
+                            "H = N: row (h, n) is taken from row (n, h)", Part::whole,
+                            all_of({equal(equal_sizes.from_head, equal_sizes.token),
+                                    equal(equal_sizes.from_token, equal_sizes.head)})));
+  Scope taken;
+  const Sym size = taken.size("H=N");
+  const Sym head = taken.digit("head", size);
+  const Sym token = taken.digit("token", size);
+  o.queries.push_back(query(taken, name + ".as_many_heads.place",
+                            "which lies where row (h, n) of the prefill landed", Part::identity,
+                            equal(head * size + token, token + size * head)));
   Scope wrong;
   const Sym H = wrong.size("H");
   const Sym N = wrong.size("N");

@@ -114,15 +114,23 @@ std::optional<Values> solved(const Scope& scope, const SymbolicPair& pair) {
   return found.answer == proof::Answer::sat ? std::optional(found.values) : std::nullopt;
 }
 
+bool possible(const Scope& scope, const Formula& more) {
+  const proof::Query query{
+      "fixture", "", proof::Part::guard, proof::Form::polynomial, scope.assumptions(), proof::any_of({})};
+  proof::Query with = query;
+  with.assumptions.push_back(more);
+  return proof::solve(with, 0, proof::kResourceLimit, proof::Effort::search).answer == proof::Answer::sat;
+}
+
+// The rule of this reason fails; those before it hold, and of the others all (sole), or as many as can, taken
+// in their order.
 void assume_failing(Scope& scope, const SymbolicPair& pair, Reason reason, bool sole) {
   const proof::Rules rules = proof::conversion_rules(pair.facts);
-  if (reason == Reason::none) {
-    for (const proof::Rule& rule : rules) scope.assume(rule.holds);
-    return;
+  if (reason != Reason::none) scope.assume(proof::negation(proof::rule_of(rules, reason)));
+  for (const proof::Rule& rule : rules) {
+    if (rule.reason == reason) continue;
+    if (sole || rule.reason < reason || possible(scope, rule.holds)) scope.assume(rule.holds);
   }
-  for (const proof::Rule& rule : sole ? proof::without(rules, reason) : proof::before(rules, reason))
-    scope.assume(rule.holds);
-  scope.assume(proof::negation(proof::rule_of(rules, reason)));
 }
 
 struct Reader {
@@ -274,8 +282,8 @@ std::vector<Reason> failing_rules(const SymbolicPair& pair, const Values& values
 std::optional<Realised> realised(Reason reason, Kind kind, bool sole) {
   Scope scope;
   const SymbolicPair pair = proof::pair_in(scope);
-  assume_failing(scope, pair, reason, sole);
   assume_realisable(scope, pair, kind, reason);
+  assume_failing(scope, pair, reason, sole);
   const std::optional<Values> values = solved(scope, pair);
   if (!values) return std::nullopt;
   const std::optional<Documents> documents = documents_of(*values, kind);

@@ -189,6 +189,9 @@ Expected<std::string> handshake_suite() {
         "metadata is NixlAgentMetadata of both sides as JSON, where there are few regions; of two "
         "descriptions the "
         "negotiation also sees region_page_formats, here included.",
+        "SoleReason: without its rule the pair would be accepted. FirstReason: no two documents have it as "
+        "the only one; as "
+        "few others fail as can.",
         "failing lists all rules of the conversion table that fail, in their order; the first is the reason. "
         "It is empty "
         "where that table is not asked.",

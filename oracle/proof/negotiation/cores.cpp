@@ -90,7 +90,8 @@ Expected<std::vector<Core>> minimal_cores(const RuleTheorem& theorem, std::uint3
     Core& core = cores.emplace_back();
     for (const std::size_t i : numbers) core.push_back(theorem.rules[i].reason);
   }
-  std::ranges::stable_sort(cores, {}, &Core::size);
+  std::ranges::sort(
+      cores, [](const Core& a, const Core& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
   return cores;
 }
 

@@ -23,7 +23,7 @@ def tests_of(suite):
 
 
 def table_reasons(golden):
-    """The reasons of the conversion table, as the page for the knob lists them."""
+    """The reasons of the conversion table, as docs/negotiation_rules.md lists them."""
     page = (golden.parent / "docs" / "negotiation_rules.md").read_text()
     return set(re.findall(r"`([a-z]+(?:_[a-z]+)+)`", page))
 

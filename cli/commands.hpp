@@ -153,6 +153,16 @@ struct HandshakeStatesOptions {
 };
 Result handshake_states(const HandshakeStatesOptions& options);
 
+struct HandshakePolicyOptions {
+  bool markdown = false;  // the page docs/negotiation_rules.md
+};
+Result handshake_policy(const HandshakePolicyOptions& options);
+
+struct HandshakeFixturesOptions {
+  std::string directory;
+};
+Result handshake_fixtures(const HandshakeFixturesOptions& options);
+
 struct BenchOptions {
   std::uint64_t bytes = std::uint64_t{1} << 30;
   std::uint32_t repetitions = 5;

@@ -319,6 +319,18 @@ void add_handshake(CommandLine& line) {
       ->capture_default_str();
   states->add_flag("--dot", states_options.dot, "as a Graphviz digraph");
   line.runs(states, [] { return cli::handshake_states(states_options); });
+  static cli::HandshakePolicyOptions policy_options;
+  CLI::App* policy =
+      line.command(*group, "policy", "which theorem needs which rule, and which rules are policy",
+                   "pageproof handshake policy");
+  policy->add_flag("--markdown", policy_options.markdown, "as the page docs/negotiation_rules.md");
+  line.runs(policy, [] { return cli::handshake_policy(policy_options); });
+  static cli::HandshakeFixturesOptions fixture_options;
+  CLI::App* fixtures = line.command(
+      *group, "fixtures", "write handshake_v1.json: for each reason the smallest pair, found by the solver",
+      "pageproof handshake fixtures golden");
+  fixtures->add_option("DIR", fixture_options.directory, "an existing folder")->required();
+  line.runs(fixtures, [] { return cli::handshake_fixtures(fixture_options); });
 }
 
 // The first word that should be a subcommand and is none; the library would only say that one is missing.

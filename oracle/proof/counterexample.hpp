@@ -5,8 +5,20 @@
 
 namespace pageproof::proof {
 
-// Smallest first: the sizes are held to 1, 2, 4, ... times their least values until an example exists, then
-// each size and after that each index is made as small as it can be, in the order in which they are declared.
+// Values for which a query's goal fails. `answer`: sat where there are any, unsat where there are none.
+struct Smallest {
+  Answer answer = Answer::unknown;
+  Values values;
+  double seconds = 0;
+  std::string why;  // where unknown
+};
+
+// Smallest first: the variables of `first` are held to 1, 2, 4, ... until an example exists, then each of
+// them and after that each of `then` is made as small as it can be, in this order. The values found depend on
+// no seed, but for variables that neither list shows.
+Smallest smallest_example(const Query& query, const Shown& first, const Shown& then, std::uint32_t seed);
+
+// Smallest first: the sizes of its example before the coordinate.
 MutantResult refute(const Mutant& mutant, const std::string& obligation, std::uint32_t seed);
 
 // Do the values satisfy what the mutant assumes and break what it claims? Plain division and multiplication.

@@ -21,6 +21,10 @@ struct Example {
   std::string unit;      // "B"; may be empty
   Sym expected;
   Sym got;
+  // How a value reads where it stands for a name; an empty answer: as a number.
+  std::string (*name_of_value)(const std::string& label, std::int64_t value) = nullptr;
+  std::string said_expected = {};  // in place of the two numbers, where it is not empty
+  std::string said_got = {};
 };
 
 // A false claim: a digit exchanged, a bound one too large. It must be refuted by an example.
@@ -67,5 +71,9 @@ std::vector<Obligation> region_obligations();
 std::vector<Obligation> word_obligations();
 std::vector<Obligation> statement_obligations();
 std::vector<Obligation> descriptor_obligations();
+std::vector<Obligation> acceptance_obligations();  // negotiation/
+std::vector<Obligation> reason_obligations();
+std::vector<Obligation> consequence_obligations();
+std::vector<Obligation> matching_obligations();
 
 }  // namespace pageproof::proof

@@ -84,7 +84,7 @@ struct Question {
   Answer z3;
 };
 
-// Each question once, guards left out: they ask for a model, which Z3 has shown.
+// Each question once; the guards of assumptions are left out, Z3 has shown a model of them.
 std::vector<Question> questions_of(std::span<const ObligationResult> results) {
   std::vector<Question> questions;
   std::unordered_set<std::string> asked;
@@ -109,8 +109,10 @@ Failure failure_of(const RecheckRow& row, const std::string& solver, const std::
 
 void judge(RecheckResult& result, bool all) {
   for (const RecheckRow& row : result.rows) {
-    result.proved += row.other == Answer::unsat;
-    result.refuted += row.other == Answer::sat;
+    // A question that asks for a model is settled by sat.
+    const Answer settled = row.part == Part::guard ? Answer::sat : Answer::unsat;
+    result.proved += row.other == settled;
+    result.refuted += row.other != settled && row.other != Answer::unknown;
     result.unknown += row.other == Answer::unknown;
     if (row.other != Answer::unknown && row.other != row.z3) {
       result.failures.push_back(failure_of(row, result.solver, to_string(row.z3)));

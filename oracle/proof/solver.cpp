@@ -8,7 +8,8 @@ namespace pageproof::proof {
 namespace {
 
 // A polynomial claim is settled by multiplying out before anything else.
-z3::solver solver_for(z3::context& context, Form form) {
+z3::solver solver_for(z3::context& context, Form form, Effort effort) {
+  if (effort == Effort::search) return z3::tactic(context, "smt").mk_solver();
   if (form == Form::named) return z3::solver(context);
   z3::params multiply_out(context);
   multiply_out.set("som", true);
@@ -35,12 +36,12 @@ std::uint64_t resources_of(const z3::stats& stats) {
 
 }  // namespace
 
-Solved solve(const Query& query, std::uint32_t seed, std::uint32_t resource_limit) {
+Solved solve(const Query& query, std::uint32_t seed, std::uint32_t resource_limit, Effort effort) {
   Solved solved;
   const auto start = std::chrono::steady_clock::now();
   try {
     z3::context context;
-    z3::solver solver = solver_for(context, query.form);
+    z3::solver solver = solver_for(context, query.form, effort);
     z3::params params(context);
     params.set("rlimit", resource_limit);
     params.set("random_seed", seed);

@@ -21,8 +21,13 @@ struct Solved {
   std::string why;  // where unknown
 };
 
+// What a query is for: a verdict; or one of many small steps of a search, where the core solver alone,
+// without the strategies around it, takes a third of the time. An answer means the same.
+enum class Effort : std::uint8_t { verdict, search };
+
 // Safe to call from several threads: every call has a context of its own.
-Solved solve(const Query& query, std::uint32_t seed, std::uint32_t resource_limit = kResourceLimit);
+Solved solve(const Query& query, std::uint32_t seed, std::uint32_t resource_limit = kResourceLimit,
+             Effort effort = Effort::verdict);
 
 std::string solver_version();
 

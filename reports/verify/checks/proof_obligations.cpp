@@ -13,8 +13,8 @@ namespace {
 using Results = std::vector<proof::ObligationResult>;
 
 constexpr std::uint32_t kThreads = 2;
-constexpr const char* kGroups[] = {"lemma",  "format", "layout", "writer",     "reader",
-                                   "halves", "same",   "words",  "descriptors"};
+constexpr const char* kGroups[] = {"lemma",  "format", "layout", "writer",      "reader",
+                                   "halves", "same",   "words",  "descriptors", "negotiation"};
 
 // Each group is proved once for a seed, whichever rows ask.
 const Results& results_of(const std::string& group, const CheckOptions& options) {
@@ -81,6 +81,10 @@ const Registered kRows[] = {
     group_row("words",
               "no 64-bit offset wraps below 2^48 bytes, and the first block whose 32-bit offset does"),
     group_row("descriptors", "descriptors are disjoint, inside their region and cover the page"),
+    group_row(
+        "negotiation",
+        "accepting is being in the RFC's scope, every reason has its pair, and the bytes of accepted pairs "
+        "land as the contract says"),
     Registered(
         {.name = "proof.mutants",
          .claim = "every mutant of an obligation is refuted by an example that replays with plain integers",

@@ -194,7 +194,7 @@ void add_fuzz(CommandLine& line) {
 void add_verify(CommandLine& line) {
   static cli::VerifyOptions o;
   CLI::App* sub = line.command(line.app, "verify", "every check of the project, as one table",
-                               "pageproof verify --quick");
+                               "pageproof verify golden --quick");
   sub->add_option("CHECK", o.checks, "names or prefixes (default: all)");
   sub->add_option("--fixtures", o.fixtures, "a folder of fixtures (default: the committed ones)");
   sub->add_flag("--quick", o.quick, "the quick form of every check");
@@ -328,7 +328,7 @@ void add_handshake(CommandLine& line) {
   static cli::HandshakeFixturesOptions fixture_options;
   CLI::App* fixtures = line.command(
       *group, "fixtures", "write handshake_v1.json: for each reason the smallest pair, found by the solver",
-      "pageproof handshake fixtures golden");
+      "pageproof handshake fixtures .");
   fixtures->add_option("DIR", fixture_options.directory, "an existing folder")->required();
   line.runs(fixtures, [] { return cli::handshake_fixtures(fixture_options); });
 }

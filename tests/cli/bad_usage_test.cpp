@@ -167,7 +167,7 @@ TEST(Usage, verify_refuses_a_folder_that_cannot_be_looked_up) {
 TEST(Usage, verify_shows_its_table_where_the_report_cannot_be_written) {
   const golden::Scratch scratch;
   golden::put(scratch / "reports", "no folder");
-  const Outcome ran = run({"verify", "--quick"}, {{}, {}, {}, scratch.path()});
+  const Outcome ran = run({"verify", "golden.is_current"}, {{}, {}, {}, scratch.path()});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_NE(ran.out.find("golden.is_current"), std::string::npos) << ran.out;
   EXPECT_EQ(ran.out.find("REFUTED"), std::string::npos) << ran.out;
@@ -178,7 +178,7 @@ TEST(Usage, verify_shows_its_table_where_the_report_cannot_be_written) {
 TEST(Usage, verify_does_not_wait_for_what_is_no_file) {
   for (const bool pipe : {true, false}) {
     const golden::Scratch scratch;
-    for (const char* name : {"pages_v1.json", "formats_v1.json"}) {
+    for (const char* name : {"pages_v1.json", "formats_v1.json", "handshake_v1.json"}) {
       const std::filesystem::path suite = scratch / name;
       if (pipe) {
         ASSERT_EQ(::mkfifo(suite.c_str(), 0600), 0);
@@ -188,7 +188,7 @@ TEST(Usage, verify_does_not_wait_for_what_is_no_file) {
     }
     const Outcome ran = run({"verify", "golden", "--fixtures", scratch.path()}, {kSmallMemory, {}, {}, {}});
     EXPECT_EQ(ran.exit_code, 1) << ran.err;
-    EXPECT_NE(ran.out.find("3 refuted"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find(" checks: 0 hold"), std::string::npos) << ran.out;
   }
 }
 

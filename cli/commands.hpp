@@ -63,6 +63,12 @@ struct OffsetOptions {
 };
 Result offset(const OffsetOptions& options);
 
+struct ScheduleOptions {
+  Shape shape;
+  std::uint64_t pages = 1;
+};
+Result schedule(const ScheduleOptions& options);
+
 struct FixturesOptions {
   std::string directory;
   bool full = false;  // generate: every shape, not only the committed set

@@ -136,6 +136,13 @@ void add_formats(CommandLine& line) {
   line.runs(sub, [] { return cli::formats(o); });
 }
 
+void add_shape(CLI::App* sub, Shape& shape) {
+  number(sub, "--heads", shape.heads, "H: KV heads on this rank")->required();
+  number(sub, "--tokens", shape.tokens, "N: tokens of a block")->required();
+  number(sub, "--head-dim", shape.head_dim, "D: elements of a head")->required();
+  number(sub, "--element-bytes", shape.element_bytes, "e: 1 or 2")->required();
+}
+
 void add_offset(CommandLine& line) {
   static cli::OffsetOptions o;
   CLI::App* sub =
@@ -143,10 +150,7 @@ void add_offset(CommandLine& line) {
                    "pageproof offset --format aiter-shuffled --heads 8 --tokens 16 --head-dim 128 "
                    "--element-bytes 2 --block 3 --side v --head 2 --token 5 --dim 7");
   sub->add_option("--format", o.format, "a tag of `pageproof formats`, or landing")->required();
-  number(sub, "--heads", o.shape.heads, "H: KV heads on this rank")->required();
-  number(sub, "--tokens", o.shape.tokens, "N: tokens of a block")->required();
-  number(sub, "--head-dim", o.shape.head_dim, "D: elements of a head")->required();
-  number(sub, "--element-bytes", o.shape.element_bytes, "e: 1 or 2")->required();
+  add_shape(sub, o.shape);
   number(sub, "--block", o.coordinate.block, "block id")->capture_default_str();
   sub->add_option_function<std::string>(
          "--side", [](const std::string& side) { o.coordinate.side = side == "k" ? Side::key : Side::value; },
@@ -157,6 +161,17 @@ void add_offset(CommandLine& line) {
   number(sub, "--token", o.coordinate.token, "token within the block")->required();
   number(sub, "--dim", o.coordinate.dim, "element within the head")->required();
   line.runs(sub, [] { return cli::offset(o); });
+}
+
+void add_schedule(CommandLine& line) {
+  static cli::ScheduleOptions o;
+  CLI::App* sub =
+      line.command(line.app, "schedule", "what a conversion in place of a run of pages must hold at once",
+                   "pageproof schedule --heads 8 --tokens 16 --head-dim 128 --element-bytes 2 --pages 4");
+  add_shape(sub, o.shape);
+  number(sub, "--pages", o.pages, "m: consecutive pages that landed in halves of the run")
+      ->capture_default_str();
+  line.runs(sub, [] { return cli::schedule(o); });
 }
 
 void add_fixtures(CommandLine& line) {
@@ -212,7 +227,9 @@ void add_prove(CommandLine& line) {
   sub->add_flag("--mutants", o.mutants, "only the mutants, each with the smallest example that refutes it");
   sub->add_option("--smtlib", o.smtlib, "write every query as DIR/<obligation>/<query>.smt2")
       ->type_name("DIR");
-  sub->add_option("--recheck", o.recheck, "ask another solver too")->check(CLI::IsMember({"cvc5"}));
+  sub->add_option("--recheck", o.recheck, "ask another solver for the proofs too")
+      ->check(CLI::IsMember({"cvc5"}))
+      ->excludes("--list", "--mutants");
   sub->add_option("--case", o.replay, "replay a counterexample, with plain integers and no solver")
       ->type_name("FILE")
       ->excludes("--list", "--mutants", "--smtlib", "--recheck");
@@ -380,7 +397,7 @@ int main(int argc, char** argv) {
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
   for (const auto add : {add_verify, add_convert, add_check, add_identify, add_formats, add_offset,
-                         add_fixtures, add_fuzz, add_prove, add_handshake, add_bench}) {
+                         add_schedule, add_fixtures, add_fuzz, add_prove, add_handshake, add_bench}) {
     add(line);
   }
   if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);

@@ -37,6 +37,28 @@ constexpr Number local_half(const Number& plane_base, const Number& block, const
   return plane_base + block * side_bytes;
 }
 
+// Two other ways to read the same pages.
+//
+// Staged: whole pages lie one behind the other, those of a layer together. Byte p of page i of layer l:
+template <class Number>
+constexpr Number staged(const Number& staging_base, const Number& layer, const Number& page,
+                        const Number& pages_of_layer, const Number& page_byte, const Number& page_bytes) {
+  return staging_base + (layer * pages_of_layer + page) * page_bytes + page_byte;
+}
+
+// Run halves: the bytes of m consecutive pages are cut in the middle, not those of each page. Byte q of the
+// run (q < 2mS) lies in half q / mS at byte q % mS, and half j of the run goes to m consecutive blocks of
+// local plane j. First bytes of both; each is mS bytes long. For m = 1 this is the landing.
+template <class Number>
+constexpr Number remote_run_half(const Number& base, const Number& first_block, const Number& half,
+                                 const Number& blocks, const Number& side_bytes) {
+  return base + first_block * (Number(2) * side_bytes) + half * (blocks * side_bytes);
+}
+template <class Number>
+constexpr Split<Number> run_landed(const Number& run_byte, const Number& blocks, const Number& side_bytes) {
+  return split(run_byte, blocks * side_bytes);
+}
+
 // Where the element at a coordinate has landed, from the base of its plane.
 inline Place landing_of(const Shape& shape, const Coordinate& coordinate) {
   static const PageFormat* const standard = *find_format("standard");

@@ -71,6 +71,7 @@ std::vector<Obligation> region_obligations();
 std::vector<Obligation> word_obligations();
 std::vector<Obligation> statement_obligations();
 std::vector<Obligation> descriptor_obligations();
+std::vector<Obligation> transfer_obligations();
 std::vector<Obligation> acceptance_obligations();  // negotiation/
 std::vector<Obligation> reason_obligations();
 std::vector<Obligation> consequence_obligations();

@@ -1,0 +1,149 @@
+#include "kernels/plan/pair.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/plan/split.hpp"
+
+namespace pageproof::plan {
+namespace {
+
+constexpr std::uint64_t kMostRows = std::uint64_t{1} << 63;
+
+std::unexpected<Error> refuse(const std::string& side, std::size_t region, const char* field,
+                              std::uint64_t value, std::string problem) {
+  return std::unexpected(
+      Error{side, fmt::format("regions[{}].{}", region, field), std::to_string(value), std::move(problem)});
+}
+
+// Bytes from base to the end of the last block fit below 2^64.
+Expected<void> checked(std::span<const Region> regions, const std::string& side) {
+  if (regions.empty()) return std::unexpected(Error{side, "regions", "[]", "no region to plan for"});
+  std::uint64_t rows = 0;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const Region& region = regions[i];
+    if (region.block_len == 0) return refuse(side, i, "block_len", 0, "not positive");
+    if (region.num_blocks == 0) return refuse(side, i, "num_blocks", 0, "not positive");
+    if (region.block_stride < region.block_len) {
+      return refuse(side, i, "block_stride", region.block_stride,
+                    fmt::format("below block_len {}", region.block_len));
+    }
+    std::uint64_t end = 0;
+    if (__builtin_mul_overflow(region.num_blocks - 1, region.block_stride, &end) ||
+        __builtin_add_overflow(end, region.block_len, &end) ||
+        __builtin_add_overflow(end, region.base, &end)) {
+      return refuse(side, i, "num_blocks", region.num_blocks, "the region's end wraps 2^64");
+    }
+    if (region.num_blocks >= kMostRows - rows) {
+      return refuse(side, i, "num_blocks", region.num_blocks, "2^63 descriptors or more");
+    }
+    rows += region.num_blocks;
+  }
+  return {};
+}
+
+Expected<void> checked(const Slice& slice) {
+  const auto refuse_slice = [](const char* field, std::uint64_t value, std::string problem) {
+    return std::unexpected(Error{"slice", field, std::to_string(value), std::move(problem)});
+  };
+  if (slice.ratio == 0) return refuse_slice("ratio", 0, "not positive");
+  if (slice.sources == 0) return refuse_slice("sources", 0, "not positive");
+  if (slice.slot >= slice.sources) {
+    return refuse_slice("slot", slice.slot, fmt::format("not one of {} sources", slice.sources));
+  }
+  if (slice.ratio > 1 && slice.sources > 1) {
+    return refuse_slice("ratio", slice.ratio, "blocks of unequal size are read from one source rank only");
+  }
+  return {};
+}
+
+struct Rows {
+  Series local;
+  Series remote;
+};
+
+// Local sub-block (b, j) holds, at this source's share, remote block b · ratio + j from its rank offset on.
+Expected<Rows> rows_of(const Region& local, const Region& remote, std::size_t i, const Slice& slice) {
+  if (local.block_len % slice.ratio != 0) {
+    return refuse("local", i, "block_len", local.block_len,
+                  fmt::format("not a multiple of the ratio {}", slice.ratio));
+  }
+  const std::uint64_t unit = local.block_len / slice.ratio;
+  const std::uint64_t sources = local.replicated ? 1 : slice.sources;
+  if (unit % sources != 0) {
+    return refuse("local", i, "block_len", local.block_len,
+                  fmt::format("not a multiple of {} sources", sources));
+  }
+  const std::uint64_t bytes = unit / sources;
+  std::uint64_t offset = 0;
+  if (!local.replicated && __builtin_mul_overflow(slice.rank_offset_factor, unit, &offset)) {
+    return refuse("remote", i, "block_len", remote.block_len, "the rank's offset wraps 2^64");
+  }
+  if (offset > remote.block_len || bytes > remote.block_len - offset) {
+    return refuse("remote", i, "block_len", remote.block_len,
+                  fmt::format("{} bytes from {} on are not inside", bytes, offset));
+  }
+  // What the two sides hold of a block is the same number of bytes, over all ranks that share it.
+  const std::uint64_t read_of_block = sources > 1 ? remote.block_len : bytes;
+  if (read_of_block != bytes) {
+    return refuse("remote", i, "block_len", remote.block_len,
+                  fmt::format("a source's share has {} bytes", bytes));
+  }
+  Rows rows;
+  rows.local = {.address = local.base + (local.replicated ? 0 : slice.slot * bytes),
+                .stride = local.block_stride,
+                .bytes = bytes,
+                .count = local.num_blocks,
+                .parts = slice.ratio};
+  rows.remote = {.address = remote.base + offset,
+                 .stride = remote.block_stride,
+                 .bytes = bytes,
+                 .count = remote.num_blocks,
+                 .parts = 1};
+  return rows;
+}
+
+}  // namespace
+
+Expected<Prepared> prepare(const Side& local, const Side& remote, Split split, const Slice& slice) {
+  if (const auto ok = checked(slice); !ok) return std::unexpected(ok.error());
+  if (const auto ok = checked(local.regions, "local"); !ok) return std::unexpected(ok.error());
+  if (const auto ok = checked(remote.regions, "remote"); !ok) return std::unexpected(ok.error());
+  Prepared prepared{local.regions, remote.regions, {}, {}, {}, {}};
+  if (split == Split::slots) {
+    auto halves = in_halves(local.regions, "local");
+    if (!halves) return std::unexpected(halves.error());
+    prepared.local_regions = *std::move(halves);
+  }
+  if (split != Split::none) {
+    auto halves = in_halves(remote.regions, "remote");
+    if (!halves) return std::unexpected(halves.error());
+    prepared.remote_regions = *std::move(halves);
+  }
+  const std::size_t regions = prepared.local_regions.size();
+  if (prepared.remote_regions.size() != regions) {
+    return std::unexpected(
+        Error{"remote", "regions", std::to_string(prepared.remote_regions.size()),
+              fmt::format("the local side has {}{}", regions,
+                          split == Split::halves ? "; each remote region counts as two halves" : "")});
+  }
+  std::vector<Series> local_series, remote_series;
+  for (std::size_t i = 0; i < regions; ++i) {
+    const Region& to = prepared.local_regions[i];
+    const Region& from = prepared.remote_regions[i];
+    if (to.group != from.group) {
+      return std::unexpected(Error{"remote", fmt::format("regions[{}].group", i), std::to_string(from.group),
+                                   fmt::format("the local region serves group {}", to.group)});
+    }
+    const auto rows = rows_of(to, from, i, slice);
+    if (!rows) return std::unexpected(rows.error());
+    local_series.push_back(rows->local);
+    remote_series.push_back(rows->remote);
+  }
+  prepared.local = DescriptorTable(std::move(local_series), local.device);
+  prepared.remote = DescriptorTable(std::move(remote_series), remote.device);
+  prepared.local_order = id_order(prepared.local_regions, prepared.local);
+  prepared.remote_order = id_order(prepared.remote_regions, prepared.remote);
+  return prepared;
+}
+
+}  // namespace pageproof::plan

@@ -51,6 +51,10 @@ void keep_last(BlockIds& ids, std::size_t count) {
 
 }  // namespace
 
+bool PairedBlocks::empty() const {
+  return std::ranges::all_of(local, &BlockIds::empty);
+}
+
 Expected<PairedBlocks> pair_blocks(const BlockGroups& local, const BlockGroups& remote,
                                    const BlockUnits& units) {
   if (const auto ok = checked(units); !ok) return std::unexpected(ok.error());

@@ -17,6 +17,13 @@ using BlockGroups = std::vector<BlockIds>;
 // More than any request has; a list above this is refused before it is built.
 inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;
 
+struct BlockPair {
+  std::uint64_t local = 0;
+  std::uint64_t remote = 0;
+
+  friend bool operator==(const BlockPair&, const BlockPair&) = default;
+};
+
 struct BlockUnits {
   std::uint64_t local_per_logical = 1;  // kernel blocks of a manager block
   std::uint64_t remote_per_logical = 1;
@@ -26,6 +33,8 @@ struct BlockUnits {
 struct PairedBlocks {
   BlockGroups local;   // sub-block ids, kernel block · ratio + part
   BlockGroups remote;  // kernel block ids
+
+  bool empty() const;  // nothing to read: a full prefix hit
 };
 
 // Pairs by position. Where fewer local blocks than remote ones are asked for, the first remote ones are a

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
+#include <utility>
 
 namespace pageproof::plan {
 namespace {
@@ -103,85 +103,102 @@ std::optional<Violation> bytes_total(const CheckInput& input) {
                    fmt::format("the rows carry {} B, the request has {} B", total, *input.bytes));
 }
 
-struct Place {
-  std::size_t region = 0;
-  std::uint64_t block = 0;
-  std::uint64_t offset = 0;
-};
+std::optional<Violation> blocks_distinct(const CheckInput& input) {
+  if (input.local_blocks == nullptr) return std::nullopt;
+  for (std::size_t g = 0; g < input.local_blocks->size(); ++g) {
+    BlockIds sorted = (*input.local_blocks)[g];
+    std::ranges::sort(sorted);
+    const auto twice = std::ranges::adjacent_find(sorted);
+    if (twice == sorted.end()) continue;
+    return violation(Rule::blocks_distinct, std::nullopt,
+                     fmt::format("local block {} of group {} stands twice", *twice, g));
+  }
+  return std::nullopt;
+}
 
-// Regions sorted by base, for look-up.
-class Regions {
+// Rows in the order of their local bytes, taken from the front in pieces.
+class Walk {
  public:
-  explicit Regions(std::span<const Region> regions) : regions_(regions), order_(regions.size()) {
+  Walk(std::span<const Descriptor> local, std::span<const Descriptor> remote)
+      : local_(local), remote_(remote), order_(local.size()) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::ranges::sort(order_, {}, [&](std::size_t i) { return regions_[i].base; });
+    std::ranges::sort(order_, {},
+                      [&](std::size_t i) { return std::pair(local_[i].device, local_[i].address); });
   }
 
-  // The block that holds the whole row.
-  std::optional<Place> place_of(const Descriptor& row) const {
-    const auto after =
-        std::ranges::upper_bound(order_, row.address, {}, [&](std::size_t i) { return regions_[i].base; });
-    if (after == order_.begin()) return std::nullopt;
-    const std::size_t i = *std::prev(after);
-    const Region& region = regions_[i];
-    const std::uint64_t distance = row.address - region.base;
-    const Place place{i, distance / region.block_stride, distance % region.block_stride};
-    const bool inside = place.block < region.num_blocks && place.offset <= region.block_len &&
-                        row.bytes <= region.block_len - place.offset;
-    return inside ? std::optional(place) : std::nullopt;
+  bool ended() const { return next_ == order_.size(); }
+  std::size_t row() const { return order_[next_]; }
+  // What is left of the row at the front.
+  Descriptor local() const { return rest_of(local_[row()]); }
+  Descriptor remote() const { return rest_of(remote_[row()]); }
+  void take(std::uint64_t bytes) {
+    taken_ += bytes;
+    if (taken_ < local_[row()].bytes) return;
+    taken_ = 0;
+    ++next_;
   }
 
  private:
-  std::span<const Region> regions_;
+  Descriptor rest_of(const Descriptor& row) const {
+    return {row.address + taken_, row.bytes - taken_, row.device};
+  }
+  std::span<const Descriptor> local_;
+  std::span<const Descriptor> remote_;
   std::vector<std::size_t> order_;
+  std::size_t next_ = 0;
+  std::uint64_t taken_ = 0;
 };
 
-std::optional<Violation> halves(const CheckInput& input, const Halves& halves) {
-  std::unordered_map<std::uint64_t, std::uint64_t> source_of;
-  for (const BlockPair& pair : halves.blocks) {
-    if (source_of.emplace(pair.local, pair.remote).second) continue;
-    return violation(Rule::blocks_distinct, std::nullopt,
-                     fmt::format("local block {} stands twice", pair.local));
-  }
-  const Regions planes(halves.local), pages(halves.remote);
-  std::uint64_t carried = 0;
-  for (std::size_t i = 0; i < input.local.size(); ++i) {
-    const auto to = planes.place_of(input.local[i]);
-    const auto from = pages.place_of(input.remote[i]);
-    const auto wrong = [&](const std::string& why) {
+std::pair<std::uint64_t, std::uint64_t> place(const Descriptor& row) {
+  return {row.device, row.address};
+}
+
+std::optional<Violation> moves(const CheckInput& input, const Wanted& wanted) {
+  Walk have(input.local, input.remote), want(wanted.local, wanted.remote);
+  std::uint64_t missing = 0;
+  std::optional<Descriptor> first_missing;
+  const auto miss = [&](std::uint64_t bytes) {
+    if (!first_missing) first_missing = want.local();
+    missing += bytes;
+    want.take(bytes);
+  };
+  while (!have.ended()) {
+    const Descriptor to = have.local();
+    if (want.ended() || place(to) < place(want.local())) {
       return violation(
-          Rule::halves_in_order, i,
-          fmt::format("local {}, remote {}: {}", text_of(input.local[i]), text_of(input.remote[i]), why));
-    };
-    if (!to || !from) return wrong("a row is not inside one block");
-    const auto source = source_of.find(to->block);
-    if (source == source_of.end())
-      return wrong(fmt::format("local block {} is not the request's", to->block));
-    if (to->region / 2 != from->region || source->second != from->block) {
-      return wrong(fmt::format("local block {} of layer {} takes remote block {} of layer {}, not block {}",
-                               to->block, to->region / 2, from->block, from->region, source->second));
+          Rule::request_only, have.row(),
+          fmt::format("local {:#x} on device {} is none of the request's bytes", to.address, to.device));
     }
-    const std::uint64_t half = to->region % 2 == 0 ? 0 : halves.local[to->region - 1].block_len;
-    if (from->offset != to->offset + half) {
-      return wrong(fmt::format("byte {} of the {} plane's block takes byte {} of the page, not byte {}",
-                               to->offset, half == 0 ? "K" : "V", from->offset, to->offset + half));
+    const Descriptor should = want.local();
+    if (place(should) < place(to)) {
+      const std::uint64_t gap = should.device == to.device ? to.address - should.address : should.bytes;
+      miss(std::min(gap, should.bytes));
+      continue;
     }
-    carried += input.local[i].bytes;
+    if (place(have.remote()) != place(want.remote())) {
+      return violation(Rule::right_source, have.row(),
+                       fmt::format("local {:#x} takes remote {:#x} on device {}, not {:#x} on device {}",
+                                   to.address, have.remote().address, have.remote().device,
+                                   want.remote().address, want.remote().device));
+    }
+    const std::uint64_t both = std::min(to.bytes, should.bytes);
+    have.take(both);
+    want.take(both);
   }
-  // Destinations are disjoint and inside the request's blocks: as many bytes as those have are all of them.
-  std::uint64_t wanted = 0;
-  for (const Region& plane : halves.local) wanted += plane.block_len * halves.blocks.size();
-  if (carried == wanted) return std::nullopt;
+  while (!want.ended()) miss(want.local().bytes);
+  if (missing == 0) return std::nullopt;
   return violation(Rule::nothing_missing, std::nullopt,
-                   fmt::format("{} of the {} B of the request's blocks are written", carried, wanted));
+                   fmt::format("{} B of the request's blocks are never written, the first at {:#x}", missing,
+                               first_missing->address));
 }
 
 }  // namespace
 
 const char* to_string(Rule rule) {
-  constexpr const char* names[kRules] = {
-      "as_many_rows",       "lengths_equal", "ranges_disjoint", "local_inside",    "remote_inside",
-      "destinations_apart", "bytes_total",   "blocks_distinct", "halves_in_order", "nothing_missing"};
+  constexpr const char* names[kRules] = {"as_many_rows", "lengths_equal",   "ranges_disjoint",
+                                         "local_inside", "remote_inside",   "destinations_apart",
+                                         "bytes_total",  "blocks_distinct", "request_only",
+                                         "right_source", "nothing_missing"};
   return names[static_cast<std::size_t>(rule)];
 }
 
@@ -190,14 +207,14 @@ const char* claim(Rule rule) {
       "both lists have as many rows",
       "the rows of a pair have one positive length",
       "registered ranges do not overlap: NIXL's look-up of a row fails beside an overlapping one, so virtual "
-      "halves are "
-      "never registered",
+      "halves are never registered",
       "every local row lies inside one registered range",
       "every remote row lies inside one registered range",
       "no local byte is written twice",
       "the rows carry as many bytes as the request has",
       "no local block stands twice",
-      "byte o of a K-plane block takes byte o of its page, byte o of a V-plane block byte S + o",
+      "no byte outside the request's blocks is written",
+      "each local byte takes the remote byte that belongs there",
       "every byte of the request's blocks is written"};
   return claims[static_cast<std::size_t>(rule)];
 }
@@ -207,7 +224,8 @@ std::optional<Violation> check(const CheckInput& input) {
   if (auto found = rows_inside(input)) return found;
   if (auto found = destinations_apart(input.local)) return found;
   if (auto found = bytes_total(input)) return found;
-  return input.halves ? halves(input, *input.halves) : std::nullopt;
+  if (auto found = blocks_distinct(input)) return found;
+  return input.wanted ? moves(input, *input.wanted) : std::nullopt;
 }
 
 }  // namespace pageproof::plan

@@ -1,5 +1,6 @@
-// Is a plan safe to post? The rules hold for a plan of anybody's: rows alone, or rows and what they should
-// carry. Bounds are taken by subtraction, for address + bytes may wrap 2^64 (NIXL's own `covers` adds).
+// Is a plan safe to post, and does it move what it should? The rules hold for a plan of anybody's: rows
+// alone, or rows and what they should move. Bounds are taken by subtraction, for address + bytes may wrap
+// 2^64 (NIXL's own `covers` adds).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/plan/blocks.hpp"
 #include "kernels/plan/region.hpp"
 
 namespace pageproof::plan {
@@ -19,17 +21,10 @@ struct MemoryRange {
   std::uint64_t device = 0;
 };
 
-struct BlockPair {
-  std::uint64_t local = 0;
-  std::uint64_t remote = 0;
-};
-
-// What the rows of a split read carry: of each pair of blocks, each page whole, its first half in the local
-// region 2l (the K plane), its second in region 2l + 1.
-struct Halves {
-  std::span<const Region> local;   // planes, two a layer
-  std::span<const Region> remote;  // pages, one a layer
-  std::span<const BlockPair> blocks;
+// What the rows should move (wanted.hpp), whichever way they cut it.
+struct Wanted {
+  std::span<const Descriptor> local;
+  std::span<const Descriptor> remote;
 };
 
 struct CheckInput {
@@ -37,8 +32,9 @@ struct CheckInput {
   std::span<const MemoryRange> remote_memory;
   std::span<const Descriptor> local;  // paired by position
   std::span<const Descriptor> remote;
-  std::optional<std::uint64_t> bytes;  // that the request has, all regions
-  std::optional<Halves> halves;
+  std::optional<std::uint64_t> bytes = {};    // that the request has, all regions
+  const BlockGroups* local_blocks = nullptr;  // of the request, or its sub-blocks; may be absent
+  std::optional<Wanted> wanted = {};
 };
 
 enum class Rule : std::uint8_t {
@@ -50,10 +46,11 @@ enum class Rule : std::uint8_t {
   destinations_apart,  // no local byte is written twice
   bytes_total,         // as many bytes as the request has
   blocks_distinct,     // no local block stands twice
-  halves_in_order,     // each byte lands where the contract says
-  nothing_missing,     // every page whole
+  request_only,        // no byte outside the request's blocks is written
+  right_source,        // each byte takes the remote byte that belongs there: halves in order
+  nothing_missing,     // every byte of the request's blocks is written
 };
-inline constexpr std::size_t kRules = 10;
+inline constexpr std::size_t kRules = 11;
 const char* to_string(Rule rule);
 const char* claim(Rule rule);  // in a sentence
 
@@ -63,7 +60,8 @@ struct Violation {
   std::string text;                // with the values
 };
 
-// The first violation in the order of the rules. O(n log n).
+// The first violation in the order of the rules; of the last three, by local address. O(n log n).
+// @pre wanted: as many local as remote rows, pairwise of one length, destinations apart
 std::optional<Violation> check(const CheckInput& input);
 
 }  // namespace pageproof::plan

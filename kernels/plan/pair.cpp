@@ -15,43 +15,34 @@ std::unexpected<Error> refuse(const std::string& side, std::size_t region, const
       Error{side, fmt::format("regions[{}].{}", region, field), std::to_string(value), std::move(problem)});
 }
 
-// Bytes from base to the end of the last block fit below 2^64.
-Expected<void> checked(std::span<const Region> regions, const std::string& side) {
-  if (regions.empty()) return std::unexpected(Error{side, "regions", "[]", "no region to plan for"});
-  std::uint64_t rows = 0;
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    const Region& region = regions[i];
-    if (region.block_len == 0) return refuse(side, i, "block_len", 0, "not positive");
-    if (region.num_blocks == 0) return refuse(side, i, "num_blocks", 0, "not positive");
-    if (region.block_stride < region.block_len) {
-      return refuse(side, i, "block_stride", region.block_stride,
-                    fmt::format("below block_len {}", region.block_len));
-    }
-    std::uint64_t end = 0;
-    if (__builtin_mul_overflow(region.num_blocks - 1, region.block_stride, &end) ||
-        __builtin_add_overflow(end, region.block_len, &end) ||
-        __builtin_add_overflow(end, region.base, &end)) {
-      return refuse(side, i, "num_blocks", region.num_blocks, "the region's end wraps 2^64");
-    }
-    if (region.num_blocks >= kMostRows - rows) {
-      return refuse(side, i, "num_blocks", region.num_blocks, "2^63 descriptors or more");
-    }
-    rows += region.num_blocks;
-  }
-  return {};
-}
-
-Expected<void> checked(const Slice& slice) {
-  const auto refuse_slice = [](const char* field, std::uint64_t value, std::string problem) {
-    return std::unexpected(Error{"slice", field, std::to_string(value), std::move(problem)});
+Expected<void> checked(const Slice& slice, Split split) {
+  const auto refuse_slice = [](const char* field, auto value, std::string problem) {
+    return std::unexpected(Error{"slice", field, fmt::format("{}", value), std::move(problem)});
   };
   if (slice.ratio == 0) return refuse_slice("ratio", 0, "not positive");
   if (slice.sources == 0) return refuse_slice("sources", 0, "not positive");
+  if (slice.shares == 0) return refuse_slice("shares", 0, "not positive");
   if (slice.slot >= slice.sources) {
     return refuse_slice("slot", slice.slot, fmt::format("not one of {} sources", slice.sources));
   }
+  if (slice.rank_offset_factor >= slice.shares) {
+    return refuse_slice("rank_offset_factor", slice.rank_offset_factor,
+                        fmt::format("not one of {} shares", slice.shares));
+  }
+  if (slice.sources > 1 && slice.shares > 1) {
+    return refuse_slice("shares", slice.shares, "either side has more ranks than the other, not both");
+  }
   if (slice.ratio > 1 && slice.sources > 1) {
     return refuse_slice("ratio", slice.ratio, "blocks of unequal size are read from one source rank only");
+  }
+  if (slice.ratio > 1 && split == Split::slots) {
+    return refuse_slice("ratio", slice.ratio,
+                        "two-slot pages of unequal block sizes are no parts of each other");
+  }
+  if (split == Split::halves && slice != Slice{}) {
+    return refuse_slice("ratio, sources, shares",
+                        fmt::format("{}, {}, {}", slice.ratio, slice.sources, slice.shares),
+                        "byte halves need equal TP and equal block sizes");
   }
   return {};
 }
@@ -74,20 +65,13 @@ Expected<Rows> rows_of(const Region& local, const Region& remote, std::size_t i,
                   fmt::format("not a multiple of {} sources", sources));
   }
   const std::uint64_t bytes = unit / sources;
-  std::uint64_t offset = 0;
-  if (!local.replicated && __builtin_mul_overflow(slice.rank_offset_factor, unit, &offset)) {
-    return refuse("remote", i, "block_len", remote.block_len, "the rank's offset wraps 2^64");
+  // What one remote block holds, over all decode ranks that share it.
+  std::uint64_t held = bytes;
+  if (!local.replicated && __builtin_mul_overflow(bytes, slice.shares, &held)) held = 0;
+  if (remote.block_len != held) {
+    return refuse("remote", i, "block_len", remote.block_len, fmt::format("the local side expects {}", held));
   }
-  if (offset > remote.block_len || bytes > remote.block_len - offset) {
-    return refuse("remote", i, "block_len", remote.block_len,
-                  fmt::format("{} bytes from {} on are not inside", bytes, offset));
-  }
-  // What the two sides hold of a block is the same number of bytes, over all ranks that share it.
-  const std::uint64_t read_of_block = sources > 1 ? remote.block_len : bytes;
-  if (read_of_block != bytes) {
-    return refuse("remote", i, "block_len", remote.block_len,
-                  fmt::format("a source's share has {} bytes", bytes));
-  }
+  const std::uint64_t offset = local.replicated ? 0 : slice.rank_offset_factor * bytes;
   Rows rows;
   rows.local = {.address = local.base + (local.replicated ? 0 : slice.slot * bytes),
                 .stride = local.block_stride,
@@ -105,7 +89,7 @@ Expected<Rows> rows_of(const Region& local, const Region& remote, std::size_t i,
 }  // namespace
 
 Expected<Prepared> prepare(const Side& local, const Side& remote, Split split, const Slice& slice) {
-  if (const auto ok = checked(slice); !ok) return std::unexpected(ok.error());
+  if (const auto ok = checked(slice, split); !ok) return std::unexpected(ok.error());
   if (const auto ok = checked(local.regions, "local"); !ok) return std::unexpected(ok.error());
   if (const auto ok = checked(remote.regions, "remote"); !ok) return std::unexpected(ok.error());
   Prepared prepared{local.regions, remote.regions, {}, {}, {}, {}};
@@ -127,6 +111,7 @@ Expected<Prepared> prepare(const Side& local, const Side& remote, Split split, c
                           split == Split::halves ? "; each remote region counts as two halves" : "")});
   }
   std::vector<Series> local_series, remote_series;
+  std::uint64_t local_rows = 0;
   for (std::size_t i = 0; i < regions; ++i) {
     const Region& to = prepared.local_regions[i];
     const Region& from = prepared.remote_regions[i];
@@ -134,8 +119,13 @@ Expected<Prepared> prepare(const Side& local, const Side& remote, Split split, c
       return std::unexpected(Error{"remote", fmt::format("regions[{}].group", i), std::to_string(from.group),
                                    fmt::format("the local region serves group {}", to.group)});
     }
+    std::uint64_t count = 0;
     const auto rows = rows_of(to, from, i, slice);
     if (!rows) return std::unexpected(rows.error());
+    if (__builtin_mul_overflow(to.num_blocks, slice.ratio, &count) || count >= kMostRows - local_rows) {
+      return refuse("local", i, "num_blocks", to.num_blocks, "2^63 descriptors or more");
+    }
+    local_rows += count;
     local_series.push_back(rows->local);
     remote_series.push_back(rows->remote);
   }

@@ -26,7 +26,10 @@ struct Slice {
   std::uint64_t ratio = 1;               // remote blocks to a local block
   std::uint64_t sources = 1;             // remote ranks that fill one local block (P_TP > D_TP)
   std::uint64_t slot = 0;                // which of them this one is
-  std::uint64_t rank_offset_factor = 0;  // where in a remote block this rank begins, in local (sub-)blocks
+  std::uint64_t shares = 1;              // decode ranks' shares that one remote block holds (D_TP > P_TP)
+  std::uint64_t rank_offset_factor = 0;  // which of them is this rank's
+
+  friend bool operator==(const Slice&, const Slice&) = default;
 };
 
 struct Prepared {
@@ -38,9 +41,9 @@ struct Prepared {
   IdOrder remote_order;
 };
 
-// Refused: no regions; unequal numbers of regions, group lists that differ, or lengths of one region that
-// differ between the sides; a block_stride below its block_len; a block_len that the ratio or the sources do
-// not divide; a slice outside the remote block; regions whose bytes wrap 2^64; 2^63 descriptors or more.
+// Refused: what checked() refuses of regions; unequal numbers of regions, group lists that differ, or lengths
+// of one region that differ between the sides; a block_len that the ratio or the sources do not divide;
+// halves with unequal TP or block sizes, slots with unequal block sizes; 2^63 descriptors or more.
 Expected<Prepared> prepare(const Side& local, const Side& remote, Split split, const Slice& slice);
 
 }  // namespace pageproof::plan

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "model/page/plain/error.hpp"
 
 namespace pageproof::plan {
 
@@ -41,5 +44,9 @@ struct Descriptor {
   friend bool operator==(const Descriptor&, const Descriptor&) = default;
 };
 static_assert(sizeof(Descriptor) == 24);
+
+// Refused: no regions; a length or a number of blocks of 0; a block_stride below its block_len; regions whose
+// bytes wrap 2^64; 2^63 blocks or more. `subject` names the side.
+Expected<void> checked(std::span<const Region> regions, const std::string& subject);
 
 }  // namespace pageproof::plan

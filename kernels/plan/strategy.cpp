@@ -52,8 +52,12 @@ BlockIds one_after_another(std::uint64_t count) {
 }  // namespace
 
 std::string_view to_string(Strategy strategy) {
-  constexpr std::string_view names[] = {"halves", "staged", "run-halves"};
+  constexpr std::string_view names[] = {"halves", "staged", "run-halves", "whole", "slots"};
   return names[static_cast<std::size_t>(strategy)];
+}
+
+bool converts(Strategy strategy) {
+  return strategy != Strategy::whole && strategy != Strategy::slots;
 }
 
 std::vector<Run> runs_of(const std::vector<BlockPair>& blocks) {
@@ -70,25 +74,32 @@ std::vector<Run> runs_of(const std::vector<BlockPair>& blocks) {
   return runs;
 }
 
-Expected<Read> read_halves(const Side& local, const Side& remote, const std::vector<BlockPair>& blocks) {
-  auto pair = prepared(local, remote);
-  if (!pair) return std::unexpected(pair.error());
-  if (const auto ok = inside(local, remote, blocks); !ok) return std::unexpected(ok.error());
-  BlockGroups to(1), from(1);
-  for (const BlockPair& block : blocks) {
-    to.front().push_back(block.local);
-    from.front().push_back(block.remote);
+Expected<Read> read_prepared(const Prepared& pair, const PairedBlocks& blocks) {
+  Read read{pair.local, pair.remote, {}, {}};
+  read.local_ids.resize(id_count(pair.local_order, blocks.local));
+  read.remote_ids.resize(id_count(pair.remote_order, blocks.remote));
+  if (read.local_ids.size() != read.remote_ids.size()) {
+    return refuse("remote", "blocks", std::to_string(read.remote_ids.size()),
+                  fmt::format("descriptors, paired with {}", read.local_ids.size()));
   }
-  Read read{std::move(pair->local), std::move(pair->remote), {}, {}};
-  read.local_ids.resize(id_count(pair->local_order, to));
-  read.remote_ids.resize(id_count(pair->remote_order, from));
-  if (const auto ok = fill_ids(pair->local_order, to, "local", read.local_ids); !ok) {
+  if (const auto ok = fill_ids(pair.local_order, blocks.local, "local", read.local_ids); !ok) {
     return std::unexpected(ok.error());
   }
-  if (const auto ok = fill_ids(pair->remote_order, from, "remote", read.remote_ids); !ok) {
+  if (const auto ok = fill_ids(pair.remote_order, blocks.remote, "remote", read.remote_ids); !ok) {
     return std::unexpected(ok.error());
   }
   return read;
+}
+
+Expected<Read> read_halves(const Side& local, const Side& remote, const std::vector<BlockPair>& blocks) {
+  const auto pair = prepared(local, remote);
+  if (!pair) return std::unexpected(pair.error());
+  PairedBlocks paired{BlockGroups(1), BlockGroups(1)};
+  for (const BlockPair& block : blocks) {
+    paired.local.front().push_back(block.local);
+    paired.remote.front().push_back(block.remote);
+  }
+  return read_prepared(*pair, paired);
 }
 
 Expected<Read> read_staged(const Side& local, const Side& remote, const Staging& staging,
@@ -164,8 +175,9 @@ Cost cost_of(Strategy strategy, const Read& read, const std::vector<BlockPair>& 
   for (const Posted& one : list) cost.bytes += one.bytes;
   cost.runs = runs_of(blocks).size();
   cost.staging_bytes = strategy == Strategy::staged ? cost.bytes : 0;
-  cost.conversion_bytes = 2 * cost.bytes;  // each byte is read once and written once
+  cost.conversion_bytes = converts(strategy) ? 2 * cost.bytes : 0;  // each byte is read and written once
   cost.post_seconds = static_cast<double>(cost.posted) * model.seconds_per_descriptor;
+  if (cost.posted == 0) return cost;
   cost.link_seconds = model.seconds_per_read + static_cast<double>(cost.bytes) / model.link_bytes_per_second;
   cost.convert_seconds = static_cast<double>(cost.conversion_bytes) / model.conversion_bytes_per_second;
   return cost;

@@ -1,5 +1,6 @@
-// Three ways to read standard pages for a decoder with a K and a V plane a layer, and what each costs. S is
-// half a page; a layer has remote region l (pages of 2S) and local regions 2l, 2l + 1 (blocks of S).
+// Three ways to read standard pages for a decoder with a K and a V plane a layer, beside the two of equal
+// page formats, and what each costs. S is half a page; a layer has remote region l (pages of 2S) and local
+// regions 2l, 2l + 1 (blocks of S).
 //
 //   halves      page byte p < S lands at byte p of the K-plane block, p >= S at byte p − S of the V-plane
 //   block; then
@@ -21,15 +22,18 @@
 #include <vector>
 
 #include "kernels/plan/blocks.hpp"
-#include "kernels/plan/check.hpp"
+#include "kernels/plan/pair.hpp"
 #include "kernels/plan/region.hpp"
 #include "kernels/plan/table.hpp"
 #include "model/page/plain/error.hpp"
 
 namespace pageproof::plan {
 
-enum class Strategy : std::uint8_t { halves, staged, run_halves };
-std::string_view to_string(Strategy strategy);  // "halves", "staged", "run-halves"
+enum class Strategy : std::uint8_t { halves, staged, run_halves, whole, slots };
+inline constexpr Strategy kStrategies[] = {Strategy::whole, Strategy::slots, Strategy::halves,
+                                           Strategy::staged, Strategy::run_halves};
+std::string_view to_string(Strategy strategy);  // "halves", "staged", "run-halves", "whole", "slots"
+bool converts(Strategy strategy);               // the first three
 
 // A read as NIXL takes it: two tables, and ids into them that pair by position.
 struct Read {
@@ -54,6 +58,10 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 std::vector<Run> runs_of(const std::vector<BlockPair>& blocks);
+
+// Of equal page formats: region for region, or slot for slot (pair.hpp). Refused: what prepare refuses; a
+// block id that a region does not have.
+Expected<Read> read_prepared(const Prepared& prepared, const PairedBlocks& blocks);
 
 // The blocks are kernel blocks of one group, local ones distinct. Refused: what prepare refuses; regions that
 // are not two planes of S for each page of 2S; a block id that a region does not have; for `staged` memory

@@ -1,0 +1,75 @@
+#include "kernels/plan/ids.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/kernels/plan/sides.hpp"
+
+namespace pageproof::plan {
+namespace {
+
+using testing::ElementsAre;
+
+BlockIds ids_of(const Side& side, std::uint64_t ratio, const BlockGroups& blocks) {
+  std::vector<Series> series;
+  for (const Region& r : side.regions)
+    series.push_back({r.base, r.block_stride, r.block_len / ratio, r.num_blocks, ratio});
+  const DescriptorTable table(series, side.device);
+  const IdOrder order = id_order(side.regions, table);
+  BlockIds ids(id_count(order, blocks));
+  const auto ok = fill_ids(order, blocks, "blocks", ids);
+  EXPECT_TRUE(ok.has_value()) << to_string(ok.error());
+  return ids;
+}
+
+// Spec §4.4, the attention part of the upstream tests' lists.
+TEST(Ids, GoldenListsOfTheConnectorsTests) {
+  EXPECT_THAT(ids_of(dense(0, 2, 100, 100), 1, {{3, 5}}), ElementsAre(3, 5, 103, 105));
+  EXPECT_THAT(ids_of(dense(0, 2, 100, 400), 1, {{3, 7}}), ElementsAre(3, 7, 403, 407));
+  EXPECT_THAT(ids_of(dense(0, 2, 100, 100), 4, {{3, 5}}), ElementsAre(3, 5, 403, 405));
+}
+
+TEST(Ids, LocalDescriptorsFollowEachRegionsPool) {
+  Side side = dense(100, 1, 16, 2);
+  side.regions.push_back({.base = 1000, .block_len = 16, .block_stride = 16, .num_blocks = 3});
+  const auto pair = prepare(side, side, Split::none, {});
+  ASSERT_TRUE(pair.has_value());
+  std::vector<std::uint64_t> addresses;
+  for (std::uint64_t id = 0; id < pair->local.rows(); ++id) addresses.push_back(pair->local.row(id).address);
+  EXPECT_THAT(addresses, ElementsAre(100, 116, 1000, 1016, 1032));
+}
+
+// Trap T15: with regions of several groups the order is group-major.
+TEST(Ids, GroupsOrderByGroupAndSharedRegionsServeAll) {
+  Side side = dense(0, 3, 16, 10);
+  EXPECT_THAT(ids_of(side, 1, {{1, 2}, {5}}), ElementsAre(1, 2, 5, 11, 12, 15, 21, 22, 25));
+  side.regions[1].group = 1;
+  side.regions[2].group = kShared;
+  EXPECT_THAT(ids_of(side, 1, {{1, 2}, {5}}), ElementsAre(1, 2, 21, 22, 15, 25));
+}
+
+TEST(Ids, RefusesABlockThatARegionOfItsGroupLacks) {
+  Side side = dense(0, 2, 16, 10);
+  side.regions[1].num_blocks = 5;
+  side.regions[1].group = 1;
+  const auto pair = prepare(side, side, Split::none, {});
+  ASSERT_TRUE(pair.has_value());
+  std::vector<std::uint64_t> out(2);
+  EXPECT_TRUE(fill_ids(pair->local_order, {{9}, {4}}, "local", out).has_value());
+  const auto refused = fill_ids(pair->local_order, {{4}, {9}}, "local", out);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(to_string(refused.error()), "local: blocks of group 1: 9: region 1 has 5 of them");
+}
+
+TEST(Ids, HighIdsAndBasesNearTheEndDoNotWrap) {
+  const std::uint64_t blocks = (std::uint64_t{1} << 31) + 1;
+  const Side side = dense((std::uint64_t{1} << 63) - 16, 1, 4096, blocks);
+  const auto pair = prepare(side, side, Split::none, {});
+  ASSERT_TRUE(pair.has_value());
+  EXPECT_EQ(pair->local.row(std::uint64_t{1} << 31).address, (std::uint64_t{1} << 63) - 16 + (std::uint64_t{1} << 43));
+  const Side wraps = dense(UINT64_MAX - 4096, 1, 4096, 2);
+  EXPECT_EQ(to_string(prepare(wraps, side, Split::none, {}).error()),
+            "local: regions[0].num_blocks: 2: the region's end wraps 2^64");
+}
+
+}  // namespace
+}  // namespace pageproof::plan

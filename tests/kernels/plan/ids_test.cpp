@@ -65,7 +65,8 @@ TEST(Ids, HighIdsAndBasesNearTheEndDoNotWrap) {
   const Side side = dense((std::uint64_t{1} << 63) - 16, 1, 4096, blocks);
   const auto pair = prepare(side, side, Split::none, {});
   ASSERT_TRUE(pair.has_value());
-  EXPECT_EQ(pair->local.row(std::uint64_t{1} << 31).address, (std::uint64_t{1} << 63) - 16 + (std::uint64_t{1} << 43));
+  EXPECT_EQ(pair->local.row(std::uint64_t{1} << 31).address,
+            (std::uint64_t{1} << 63) - 16 + (std::uint64_t{1} << 43));
   const Side wraps = dense(UINT64_MAX - 4096, 1, 4096, 2);
   EXPECT_EQ(to_string(prepare(wraps, side, Split::none, {}).error()),
             "local: regions[0].num_blocks: 2: the region's end wraps 2^64");

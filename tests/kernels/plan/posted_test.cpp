@@ -32,7 +32,8 @@ std::vector<Run> populated(const std::vector<Descriptor>& rows) {
     number[i] = count.size() - 1;
   }
   std::vector<Run> runs;
-  for (std::size_t i = 0; i < rows.size(); ++i) runs.push_back({number[i], stride[number[i]] == rows[i].bytes});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    runs.push_back({number[i], stride[number[i]] == rows[i].bytes});
   return runs;
 }
 
@@ -124,7 +125,8 @@ TEST(Posted, AGapOnEitherSideStopsMerging) {
   }
   const Side side = dense(0, 1, 512, 10), remote = dense(1 << 20, 1, 512, 20);
   EXPECT_EQ(planned(request_of(side, remote, row, row, Pages::same), Strategy::whole).cost.posted, 1u);
-  EXPECT_EQ(planned(request_of(side, remote, row, {3, 2, 1, 0}, Pages::same), Strategy::whole).cost.posted, 4u);
+  EXPECT_EQ(planned(request_of(side, remote, row, {3, 2, 1, 0}, Pages::same), Strategy::whole).cost.posted,
+            4u);
 }
 
 }  // namespace

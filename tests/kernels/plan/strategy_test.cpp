@@ -70,7 +70,8 @@ TEST(Strategy, StagedPagesLieOneBehindTheOther) {
 }
 
 TEST(Strategy, RunHalvesTakeTheRunsBytesInOrder) {
-  const Request request = request_of(worked_planes(), worked_pages(), {2, 3, 0}, {1, 2, 3}, Pages::for_planes);
+  const Request request =
+      request_of(worked_planes(), worked_pages(), {2, 3, 0}, {1, 2, 3}, Pages::for_planes);
   const Rows rows = rows_of(planned(request, Strategy::run_halves).reads[0]);
   ASSERT_EQ(rows.local.size(), 8u);
   EXPECT_EQ(rows.local[0], (Descriptor{0x900400, 1024, 0}));
@@ -79,8 +80,9 @@ TEST(Strategy, RunHalvesTakeTheRunsBytesInOrder) {
   EXPECT_EQ(rows.remote[1], (Descriptor{0x100800, 1024, 0}));
   Request gaps = request;
   gaps.local.regions[1].block_stride = 640;
-  EXPECT_EQ(to_string(plan(gaps, Strategy::run_halves, {}, {}).error()),
-            "local: regions[1].block_stride: 640: not block_len 512: a run of blocks is not one range of bytes");
+  EXPECT_EQ(
+      to_string(plan(gaps, Strategy::run_halves, {}, {}).error()),
+      "local: regions[1].block_stride: 640: not block_len 512: a run of blocks is not one range of bytes");
 }
 
 TEST(Strategy, AnEmptyReadPostsNothing) {

@@ -224,6 +224,20 @@ void add_bench(CommandLine& line) {
   number(convert, "--bytes", o.bytes, "bytes of pages converted in one pass")->capture_default_str();
   number(convert, "--repetitions", o.repetitions, "passes; the median counts")->capture_default_str();
   line.runs(convert, [] { return cli::bench_convert(o); });
+  static cli::BenchPlanOptions p;
+  CLI::App* plan =
+      line.command(*group, "plan", "the planner against numpy and Python loops for the same request",
+                   "pageproof bench plan --repetitions 3");
+  number(plan, "--layers", p.layers, "of the model")->capture_default_str();
+  number(plan, "--blocks", p.blocks, "of the request; 2 descriptors a layer and block")
+      ->capture_default_str();
+  number(plan, "--pool-blocks", p.pool_blocks, "of the pool whose list is written out")
+      ->capture_default_str();
+  number(plan, "--pair-blocks", p.pair_blocks, "of the pair of engines that is prepared")
+      ->capture_default_str();
+  number(plan, "--repetitions", p.repetitions, "passes; the median counts")->capture_default_str();
+  plan->add_flag("!--no-python", p.python, "the planner alone");
+  line.runs(plan, [] { return cli::bench_plan(p); });
 }
 
 void add_handshake(CommandLine& line) {

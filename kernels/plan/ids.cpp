@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace pageproof::plan {
 namespace {
@@ -13,22 +14,59 @@ bool serves(const IdOrder& order, std::size_t region, std::size_t group) {
          order.group[region] == static_cast<std::int64_t>(group);
 }
 
-Expected<void> inside(const IdOrder& order, const BlockGroups& blocks, const std::string& subject) {
+// A plain loop: std::ranges::max_element branches on every element.
+std::uint64_t highest_of(const BlockIds& blocks) {
+  std::uint64_t highest = 0;
+  for (const std::uint64_t block : blocks) highest = block > highest ? block : highest;
+  return highest;
+}
+
+// Every id exists, and none is above `last`.
+Expected<void> inside(const IdOrder& order, const BlockGroups& blocks, const std::string& subject,
+                      std::uint64_t last) {
   for (std::size_t g = 0; g < blocks.size(); ++g) {
     if (blocks[g].empty()) continue;
-    const std::uint64_t highest = *std::ranges::max_element(blocks[g]);
+    const std::uint64_t highest = highest_of(blocks[g]);
     for (std::size_t i = 0; i < order.rows.size(); ++i) {
-      if (!serves(order, i, g) || highest < order.rows[i]) continue;
-      return std::unexpected(Error{subject, fmt::format("blocks of group {}", g), std::to_string(highest),
-                                   fmt::format("region {} has {} of them", i, order.rows[i])});
+      if (!serves(order, i, g)) continue;
+      if (highest >= order.rows[i]) {
+        return std::unexpected(Error{subject, fmt::format("blocks of group {}", g), std::to_string(highest),
+                                     fmt::format("region {} has {} of them", i, order.rows[i])});
+      }
+      if (highest > last || order.first_id[i] > last - highest) {
+        return std::unexpected(Error{subject, fmt::format("blocks of group {}", g), std::to_string(highest),
+                                     fmt::format("its id in region {} is above {}", i, last)});
+      }
     }
   }
   return {};
 }
 
-std::uint64_t* fill(std::uint64_t first_id, const BlockIds& blocks, std::uint64_t* out) {
-  for (const std::uint64_t block : blocks) *out++ = first_id + block;
-  return out;
+template <class Id>
+Id* fill(std::uint64_t first_id, std::span<const std::uint64_t> blocks, Id* __restrict out) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) out[i] = static_cast<Id>(first_id + blocks[i]);
+  return out + blocks.size();
+}
+
+template <class Id>
+Expected<void> fill_all(const IdOrder& order, const BlockGroups& blocks, const std::string& subject,
+                        std::span<Id> out) {
+  assert(out.size() == id_count(order, blocks));
+  constexpr std::uint64_t last = static_cast<std::uint64_t>(std::numeric_limits<Id>::max());
+  if (const auto ok = inside(order, blocks, subject, last); !ok) return ok;
+  Id* next = out.data();
+  if (order.by_group) {
+    for (std::size_t g = 0; g < blocks.size(); ++g) {
+      for (std::size_t i = 0; i < order.first_id.size(); ++i) {
+        if (serves(order, i, g)) next = fill(order.first_id[i], blocks[g], next);
+      }
+    }
+    return {};
+  }
+  for (const std::uint64_t first_id : order.first_id) {
+    for (const BlockIds& group : blocks) next = fill(first_id, group, next);
+  }
+  return {};
 }
 
 }  // namespace
@@ -56,21 +94,12 @@ std::uint64_t id_count(const IdOrder& order, const BlockGroups& blocks) {
 
 Expected<void> fill_ids(const IdOrder& order, const BlockGroups& blocks, const std::string& subject,
                         std::span<std::uint64_t> out) {
-  assert(out.size() == id_count(order, blocks));
-  if (const auto ok = inside(order, blocks, subject); !ok) return ok;
-  std::uint64_t* next = out.data();
-  if (order.by_group) {
-    for (std::size_t g = 0; g < blocks.size(); ++g) {
-      for (std::size_t i = 0; i < order.first_id.size(); ++i) {
-        if (serves(order, i, g)) next = fill(order.first_id[i], blocks[g], next);
-      }
-    }
-    return {};
-  }
-  for (const std::uint64_t first_id : order.first_id) {
-    for (const BlockIds& group : blocks) next = fill(first_id, group, next);
-  }
-  return {};
+  return fill_all(order, blocks, subject, out);
+}
+
+Expected<void> fill_ids(const IdOrder& order, const BlockGroups& blocks, const std::string& subject,
+                        std::span<std::int32_t> out) {
+  return fill_all(order, blocks, subject, out);
 }
 
 }  // namespace pageproof::plan

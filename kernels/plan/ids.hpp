@@ -31,5 +31,8 @@ std::uint64_t id_count(const IdOrder& order, const BlockGroups& blocks);
 // @pre out.size() == id_count(order, blocks)
 Expected<void> fill_ids(const IdOrder& order, const BlockGroups& blocks, const std::string& subject,
                         std::span<std::uint64_t> out);
+// The same as make_prepped_xfer takes it: int32. Refused besides: an id of 2^31 or more.
+Expected<void> fill_ids(const IdOrder& order, const BlockGroups& blocks, const std::string& subject,
+                        std::span<std::int32_t> out);
 
 }  // namespace pageproof::plan

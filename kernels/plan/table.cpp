@@ -14,10 +14,40 @@ Descriptor row_of(const Series& series, std::uint64_t index, std::uint64_t devic
   return {address, series.bytes, device};
 }
 
-// Blocks first, first + 1, ... of a series whose descriptors are one arithmetic progression.
 void fill_progression(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes, std::uint64_t device,
                       std::span<Descriptor> out) {
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = {address + i * stride, bytes, device};
+  for (Descriptor& row : out) {
+    row = {address, bytes, device};
+    address += stride;
+  }
+}
+
+// Rows index, index + 1, ... of a series whose blocks are several descriptors with a gap behind them.
+void fill_parts(const Series& series, std::uint64_t index, std::uint64_t device, std::span<Descriptor> out) {
+  std::uint64_t part = index % series.parts;
+  std::uint64_t block = series.address + index / series.parts * series.stride;
+  for (Descriptor& row : out) {
+    row = {block + part * series.bytes, series.bytes, device};
+    if (++part < series.parts) continue;
+    part = 0;
+    block += series.stride;
+  }
+}
+
+// From the front, as many ids as lie in this series.
+std::size_t gather_series(const Series& series, std::uint64_t first_id, std::uint64_t device,
+                          std::span<const std::uint64_t> ids, std::span<Descriptor> out) {
+  const Series copy = series;  // what is written through `out` cannot change it
+  const std::uint64_t rows = copy.count * copy.parts;
+  std::size_t i = 0;
+  if (copy.parts != 1) {
+    for (; i < ids.size() && ids[i] - first_id < rows; ++i) out[i] = row_of(copy, ids[i] - first_id, device);
+    return i;
+  }
+  for (; i < ids.size() && ids[i] - first_id < rows; ++i) {
+    out[i] = {copy.address + (ids[i] - first_id) * copy.stride, copy.bytes, device};
+  }
+  return i;
 }
 
 }  // namespace
@@ -50,7 +80,7 @@ void DescriptorTable::fill(std::uint64_t first, std::span<Descriptor> out) const
     } else if (series.stride == series.parts * series.bytes) {
       fill_progression(series.address + index * series.bytes, series.bytes, series.bytes, device_, part);
     } else {
-      for (std::size_t i = 0; i < part.size(); ++i) part[i] = row_of(series, index + i, device_);
+      fill_parts(series, index, device_, part);
     }
     first += part.size();
     out = out.subspan(part.size());
@@ -59,10 +89,11 @@ void DescriptorTable::fill(std::uint64_t first, std::span<Descriptor> out) const
 
 void DescriptorTable::gather(std::span<const std::uint64_t> ids, std::span<Descriptor> out) const {
   assert(ids.size() == out.size());
-  std::size_t k = 0;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] < first_id_[k] || ids[i] >= first_id_[k + 1]) k = series_of(ids[i]);
-    out[i] = row_of(series_[k], ids[i] - first_id_[k], device_);
+  while (!ids.empty()) {
+    const std::size_t k = series_of(ids.front());
+    const std::size_t done = gather_series(series_[k], first_id_[k], device_, ids, out);
+    ids = ids.subspan(done);
+    out = out.subspan(done);
   }
 }
 

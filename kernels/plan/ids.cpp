@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <limits>
+
+#include "kernels/plan/shifted_copy.hpp"
 
 namespace pageproof::plan {
 namespace {
@@ -42,10 +45,24 @@ Expected<void> inside(const IdOrder& order, const BlockGroups& blocks, const std
   return {};
 }
 
+// Blocks that are copied to the rows of all regions while they are in the first-level cache.
+constexpr std::size_t kTile = 2048;
+
+// A row for each region, of these blocks, and rows `width` ids apart.
 template <class Id>
-Id* fill(std::uint64_t first_id, std::span<const std::uint64_t> blocks, Id* __restrict out) {
-  for (std::size_t i = 0; i < blocks.size(); ++i) out[i] = static_cast<Id>(first_id + blocks[i]);
-  return out + blocks.size();
+void fill_rows(std::span<const std::uint64_t> first_ids, std::span<const std::uint64_t> blocks,
+               std::size_t width, Id* out) {
+  alignas(64) std::array<Id, kTile> tile;
+  while (!blocks.empty()) {
+    const std::span<const std::uint64_t> part = blocks.first(std::min(kTile, blocks.size()));
+    for (std::size_t i = 0; i < part.size(); ++i) tile[i] = static_cast<Id>(part[i]);
+    for (std::size_t i = 0; i < first_ids.size(); ++i) {
+      shifted_copy(std::span<const Id>(tile).first(part.size()), static_cast<Id>(first_ids[i]),
+                   out + i * width);
+    }
+    blocks = blocks.subspan(part.size());
+    out += part.size();
+  }
 }
 
 template <class Id>
@@ -55,16 +72,22 @@ Expected<void> fill_all(const IdOrder& order, const BlockGroups& blocks, const s
   constexpr std::uint64_t last = static_cast<std::uint64_t>(std::numeric_limits<Id>::max());
   if (const auto ok = inside(order, blocks, subject, last); !ok) return ok;
   Id* next = out.data();
-  if (order.by_group) {
-    for (std::size_t g = 0; g < blocks.size(); ++g) {
-      for (std::size_t i = 0; i < order.first_id.size(); ++i) {
-        if (serves(order, i, g)) next = fill(order.first_id[i], blocks[g], next);
-      }
+  if (!order.by_group) {
+    std::size_t width = 0;
+    for (const BlockIds& group : blocks) width += group.size();
+    for (const BlockIds& group : blocks) {
+      fill_rows(order.first_id, group, width, next);
+      next += group.size();
     }
     return {};
   }
-  for (const std::uint64_t first_id : order.first_id) {
-    for (const BlockIds& group : blocks) next = fill(first_id, group, next);
+  for (std::size_t g = 0; g < blocks.size(); ++g) {
+    std::vector<std::uint64_t> first_ids;
+    for (std::size_t i = 0; i < order.first_id.size(); ++i) {
+      if (serves(order, i, g)) first_ids.push_back(order.first_id[i]);
+    }
+    fill_rows(first_ids, blocks[g], blocks[g].size(), next);
+    next += first_ids.size() * blocks[g].size();
   }
   return {};
 }

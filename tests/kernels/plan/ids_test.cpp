@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/kernels/plan/sides.hpp"
 
 namespace pageproof::plan {
@@ -58,6 +60,59 @@ TEST(Ids, RefusesABlockThatARegionOfItsGroupLacks) {
   const auto refused = fill_ids(pair->local_order, {{4}, {9}}, "local", out);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(to_string(refused.error()), "local: blocks of group 1: 9: region 1 has 5 of them");
+}
+
+// Long lists are filled in pieces: of every length around a piece, in one group or three, the ids are the
+// formula's.
+TEST(Ids, LongListsAreTheFormulasToo) {
+  for (const std::uint64_t count : {1u, 3u, 2047u, 2048u, 2049u, 4096u, 5001u}) {
+    Side side = dense(0, 3, 16, 3 * count);
+    BlockGroups groups(3);
+    for (std::uint64_t i = 0; i < 3 * count; ++i) groups[i % 7 % 3].push_back(i * 5 % (3 * count));
+    for (const bool by_group : {false, true}) {
+      if (by_group) side.regions[1].group = 1;
+      const auto pair = prepare(side, side, Split::none, {});
+      ASSERT_TRUE(pair.has_value());
+      BlockIds expected;
+      if (by_group) {
+        for (const std::int64_t group : {0, 1, 2}) {
+          for (std::uint64_t region = 0; region < 3; ++region) {
+            if (side.regions[region].group != group) continue;
+            for (const std::uint64_t block : groups[static_cast<std::size_t>(group)])
+              expected.push_back(region * 3 * count + block);
+          }
+        }
+      } else {
+        for (std::uint64_t region = 0; region < 3; ++region) {
+          for (const BlockIds& group : groups) {
+            for (const std::uint64_t block : group) expected.push_back(region * 3 * count + block);
+          }
+        }
+      }
+      BlockIds ids(id_count(pair->local_order, groups));
+      ASSERT_TRUE(fill_ids(pair->local_order, groups, "local", ids).has_value());
+      EXPECT_EQ(ids, expected) << count << " by group " << by_group;
+      std::vector<std::int32_t> for_nixl(ids.size());
+      ASSERT_TRUE(fill_ids(pair->local_order, groups, "local", for_nixl).has_value());
+      EXPECT_TRUE(std::ranges::equal(for_nixl, expected)) << count << " by group " << by_group;
+    }
+  }
+}
+
+TEST(Ids, AnIdThatNixlCannotTakeIsRefused) {
+  const std::uint64_t blocks = std::uint64_t{1} << 30;
+  const Side side = dense(0, 3, 16, blocks);
+  const auto pair = prepare(side, side, Split::none, {});
+  ASSERT_TRUE(pair.has_value());
+  std::vector<std::int32_t> out(3);
+  const auto refused = fill_ids(pair->local_order, {{0}}, "local", out);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(to_string(refused.error()),
+            "local: blocks of group 0: 0: its id in region 2 is above 2147483647");
+  const auto two = prepare(dense(0, 2, 16, blocks), dense(0, 2, 16, blocks), Split::none, {});
+  out.resize(2);
+  ASSERT_TRUE(fill_ids(two->local_order, {{blocks - 1}}, "local", out).has_value());
+  EXPECT_EQ(out[1], INT32_MAX);
 }
 
 TEST(Ids, HighIdsAndBasesNearTheEndDoNotWrap) {

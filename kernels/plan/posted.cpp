@@ -31,6 +31,22 @@ class RunBuilder {
     }
   }
 
+  // The rows of `blocks` blocks, `stride` apart, each as `block` says them: several rows and then a gap.
+  void add_blocks(Progression block, std::uint64_t stride, std::uint64_t blocks) {
+    for (; blocks != 0; --blocks, block.address += stride) {
+      add(block);
+      // From a block on that is a run of its own, all blocks are; the last one stays open for what follows.
+      const std::uint64_t alike = blocks - 1;
+      if (open_.count != block.count || open_.first + open_.count != next_id_ || alike < 2) continue;
+      close();
+      runs_.back().repeats = alike;
+      next_id_ += (alike - 1) * block.count;
+      last_ += (alike - 1) * stride;
+      block.address += (alike - 1) * stride;
+      blocks -= alike - 1;
+    }
+  }
+
   std::vector<StridedRun> finish() {
     if (open_.count != 0) close();
     return std::move(runs_);
@@ -44,7 +60,7 @@ class RunBuilder {
   }
 
   void start(Progression& next) {
-    open_ = {next_id_, 0, 0, next.bytes};
+    open_ = {next_id_, 0, 0, next.bytes, 1};
     take(next, 1);
   }
   void take(Progression& next, std::uint64_t rows) {
@@ -72,11 +88,11 @@ class DenseRuns {
 
   // Do ids `id` and id + 1 lie in one dense run?
   bool joins_next(std::uint64_t id) {
-    if (id < runs_[at_].first || id >= runs_[at_].first + runs_[at_].count) {
+    if (id < runs_[at_].first || id - runs_[at_].first >= runs_[at_].count * runs_[at_].repeats) {
       const auto after = std::ranges::upper_bound(runs_, id, {}, &StridedRun::first);
       at_ = static_cast<std::size_t>(after - runs_.begin()) - 1;
     }
-    return runs_[at_].dense() && id + 1 < runs_[at_].first + runs_[at_].count;
+    return runs_[at_].dense() && (id - runs_[at_].first) % runs_[at_].count + 1 < runs_[at_].count;
   }
   std::uint64_t bytes_of(std::uint64_t id) {
     joins_next(id);
@@ -98,9 +114,8 @@ std::vector<StridedRun> strided_runs(const DescriptorTable& table) {
     } else if (series.stride == series.parts * series.bytes) {
       builder.add({series.address, series.bytes, series.bytes, series.count * series.parts});
     } else {
-      for (std::uint64_t block = 0; block < series.count; ++block) {
-        builder.add({series.address + block * series.stride, series.bytes, series.bytes, series.parts});
-      }
+      builder.add_blocks({series.address, series.bytes, series.bytes, series.parts}, series.stride,
+                         series.count);
     }
   }
   return builder.finish();

@@ -12,20 +12,22 @@
 
 namespace pageproof::plan {
 
-// Rows first .. first + count − 1 of a table, each `stride` after the one before. A single row has no stride
-// (0).
+// `repeats` runs of `count` rows, each row `stride` after the one before, the runs one behind the other from
+// row `first` on. A single row has no stride (0).
 struct StridedRun {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
   std::uint64_t stride = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t repeats = 1;
 
   bool dense() const { return stride == bytes; }
   friend bool operator==(const StridedRun&, const StridedRun&) = default;
 };
 
 // The runs that populate makes: from the first row on, each as long as length and distance stay the same and
-// the distance is positive. A handful a region, whatever the number of blocks.
+// the distance is positive. A handful a region: the sub-blocks of blocks with gaps are one entry that repeats
+// (but for a region whose first row an earlier one took).
 std::vector<StridedRun> strided_runs(const DescriptorTable& table);
 
 // One posted transfer: so many consecutive pairs, from this position of the id lists on.

@@ -175,15 +175,17 @@ TEST(Usage, verify_shows_its_table_where_the_report_cannot_be_written) {
 TEST(Usage, verify_does_not_wait_for_what_is_no_file) {
   for (const bool pipe : {true, false}) {
     const golden::Scratch scratch;
-    const std::filesystem::path suite = scratch / "pages_v1.json";
-    if (pipe) {
-      ASSERT_EQ(::mkfifo(suite.c_str(), 0600), 0);
-    } else {
-      std::filesystem::create_symlink("/dev/zero", suite);
+    for (const char* name : {"pages_v1.json", "plans_v1.json"}) {
+      const std::filesystem::path suite = scratch / name;
+      if (pipe) {
+        ASSERT_EQ(::mkfifo(suite.c_str(), 0600), 0);
+      } else {
+        std::filesystem::create_symlink("/dev/zero", suite);
+      }
     }
     const Outcome ran = run({"verify", "golden", "--fixtures", scratch.path()}, {kSmallMemory, {}, {}, {}});
     EXPECT_EQ(ran.exit_code, 1) << ran.err;
-    EXPECT_NE(ran.out.find("2 refuted"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("4 refuted"), std::string::npos) << ran.out;
   }
 }
 

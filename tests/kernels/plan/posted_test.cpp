@@ -69,7 +69,7 @@ class Tables {
     const std::uint64_t count = 1 + below(4);
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint64_t parts = 1 + below(3), stride = 16 * parts * (1 + below(2)) + 16 * below(2);
-      const Series one{address, stride, 16, 1 + below(5), parts};
+      const Series one{address, stride, 16, 1 + below(7), parts};
       series.push_back(one);
       const std::uint64_t end = address + (one.count - 1) * stride + parts * 16;
       address = below(3) == 0 ? 16 * below(8) : end + 16 * below(2);
@@ -103,6 +103,29 @@ TEST(Posted, EqualsTheTwoStepsOverRandomTables) {
     joined += count - expected.size();
   }
   EXPECT_GT(joined, 500u);  // the tables do merge
+}
+
+// Runs are as long as those of the rows written out, and few.
+TEST(Posted, StridedRunsAreThoseOfTheRowsAndFew) {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const DescriptorTable table = Tables(seed).table();
+    std::vector<Descriptor> rows(table.rows());
+    table.fill(0, rows);
+    const auto wanted = populated(rows);
+    std::size_t id = 0, number = 0;
+    for (const StridedRun& run : strided_runs(table)) {
+      ASSERT_EQ(run.first, id) << "seed " << seed;
+      for (std::uint64_t k = 0; k < run.repeats; ++k, ++number) {
+        for (std::uint64_t i = 0; i < run.count; ++i, ++id) {
+          ASSERT_EQ(wanted[id].number, number) << "seed " << seed << " row " << id;
+          ASSERT_EQ(wanted[id].dense, run.dense()) << "seed " << seed << " row " << id;
+        }
+      }
+    }
+    ASSERT_EQ(id, rows.size());
+  }
+  const DescriptorTable gaps({{0, 100, 16, std::uint64_t{1} << 40, 4}}, 0);
+  EXPECT_LE(strided_runs(gaps).size(), 3u);
 }
 
 // P22: stride = 2·len on one side.

@@ -40,6 +40,7 @@ std::function<void(Engine&)> sized(const Sizes& s) {
     e.block_size = s.logical == 0 ? s.tokens : s.logical;
     e.num_blocks = s.blocks;
     e.model.kv_heads = s.heads;
+    e.model.query_heads = 4 * s.heads;
     e.base_address = s.base;
     e.shuffle = s.shuffle;
   };

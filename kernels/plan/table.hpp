@@ -33,6 +33,11 @@ class DescriptorTable {
   // The id of a series' first row.
   std::uint64_t first_id(std::size_t series) const { return first_id_[series]; }
 
+  // Bytes on the heap.
+  std::uint64_t held_bytes() const {
+    return series_.capacity() * sizeof(Series) + first_id_.capacity() * sizeof(std::uint64_t);
+  }
+
   // @pre id < rows()
   std::size_t series_of(std::uint64_t id) const;
   Descriptor row(std::uint64_t id) const;

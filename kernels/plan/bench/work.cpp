@@ -1,7 +1,6 @@
 #include "kernels/plan/bench/work.hpp"
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <cassert>
 #include <numeric>
@@ -11,9 +10,20 @@ namespace {
 
 constexpr std::uint64_t kHalf = 32768;  // S: 8 heads · 16 tokens · 128 · 2 B
 
-std::uint64_t allocated_bytes() {
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
+template <class T>
+std::uint64_t heap_bytes(const std::vector<T>& list) {
+  return list.capacity() * sizeof(T);
+}
+
+std::uint64_t held_bytes(const Prepared& pair) {
+  std::uint64_t bytes = sizeof pair + pair.local.held_bytes() + pair.remote.held_bytes();
+  for (const std::vector<Region>* regions : {&pair.local_regions, &pair.remote_regions}) {
+    bytes += heap_bytes(*regions);
+    for (const Region& region : *regions) bytes += region.name.capacity() + 1;
+  }
+  for (const IdOrder* order : {&pair.local_order, &pair.remote_order})
+    bytes += heap_bytes(order->first_id) + heap_bytes(order->rows) + heap_bytes(order->group);
+  return bytes;
 }
 
 std::uint64_t checksum(const std::vector<Descriptor>& rows) {
@@ -77,9 +87,8 @@ Work::Work(std::uint32_t layers, std::uint64_t blocks, std::uint64_t pool_blocks
   rows_.assign(prepared_.local.rows(), {1, 1, 1});
   request_rows_.assign(ids_.size(), {1, 1, 1});
 
-  const std::uint64_t before = allocated_bytes();
   const Prepared held = ready(pair_);
-  pair_bytes_ = allocated_bytes() - before + sizeof held;
+  pair_bytes_ = held_bytes(held);
   pair_count_ = held.local.rows() + held.remote.rows();
   ids();
 }

@@ -27,7 +27,8 @@ struct Measured {
 
 constexpr Measured kMeasured[] = {
     {"ids", "ids of a request", &Work::ids, &Work::ids_checksum, &Work::id_count, 100, 100},
-    {"ids_for_nixl", "the same as int32", &Work::ids_for_nixl, &Work::ids_checksum, &Work::id_count, 100, 100},
+    {"ids_for_nixl", "the same as int32", &Work::ids_for_nixl, &Work::ids_checksum, &Work::id_count, 100,
+     100},
     {"request_rows", "rows of a request", &Work::request_rows, &Work::request_rows_checksum, &Work::id_count,
      20, 5},
     {"list_rows", "rows of a list", &Work::list_rows, &Work::list_rows_checksum, &Work::list_count, 4, 1},

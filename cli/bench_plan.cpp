@@ -32,7 +32,7 @@ Result bench_plan(const BenchPlanOptions& options) {
   if (!result) return std::unexpected(result.error());
 
   Report report;
-  report.text = fmt::format("{:<20}{:>12}{:>11}{:>9}{:>11}{:>8}{:>11}{:>9}\n", "", "descriptors", "planner",
+  report.text = fmt::format("{:<20}{:>12}{:>11}{:>9}{:>12}{:>10}{:>12}{:>9}\n", "", "descriptors", "planner",
                             "M/s", "numpy", "ratio", "loops", "ratio");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const plan::bench::Row& row : result->rows) {
@@ -44,8 +44,8 @@ Result bench_plan(const BenchPlanOptions& options) {
                                            *seconds / row.seconds, ratio_width, digits)
                              : fmt::format("{:>{}}{:>{}}", "-", time_width, "-", ratio_width);
     };
-    beside(row.numpy_seconds, 11, 8, 2);
-    beside(row.python_seconds, 11, 9, 0);
+    beside(row.numpy_seconds, 12, 10, 2);
+    beside(row.python_seconds, 12, 9, 0);
     report.text += '\n';
     rows.push_back({{"name", row.name},
                     {"descriptors", row.descriptors},

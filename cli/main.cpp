@@ -227,7 +227,7 @@ void add_bench(CommandLine& line) {
   static cli::BenchPlanOptions p;
   CLI::App* plan =
       line.command(*group, "plan", "the planner against numpy and Python loops for the same request",
-                   "pageproof bench plan --repetitions 3");
+                   "pageproof bench plan --pair-blocks 1000 --repetitions 3");
   number(plan, "--layers", p.layers, "of the model")->capture_default_str();
   number(plan, "--blocks", p.blocks, "of the request; 2 descriptors a layer and block")
       ->capture_default_str();

@@ -72,10 +72,10 @@ Expected<plan::CostModel> cost_model(const PlanOptions& o) {
 std::string line_of(const reports::PlanParty& party) {
   const handshake::EngineSide& side = party.side;
   const auto& regions = side.registration.regions;
-  return fmt::format("{}: {}, {} regions, {}-token blocks of {} B, TP {}{}", side.engine.engine_id,
-                     side.metadata.kv_cache_layout, regions.size(), side.engine.kernel_block_size,
-                     regions.empty() ? 0 : regions.front().block_len, side.engine.tp_size,
-                     party.described ? "" : " (captured)");
+  return fmt::format("{}: {}, {} region{}, {}-token blocks of {} B, TP {}{}", side.engine.engine_id,
+                     side.metadata.kv_cache_layout, regions.size(), regions.size() == 1 ? "" : "s",
+                     side.engine.kernel_block_size, regions.empty() ? 0 : regions.front().block_len,
+                     side.engine.tp_size, party.described ? "" : " (captured)");
 }
 
 // The option that is asked for, or the cheapest.

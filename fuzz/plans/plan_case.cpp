@@ -121,13 +121,18 @@ PlanCase make_plan_case(Choices& choices, const PlanExtent& extent) {
   set_ranks(c, relation, choices.between(1, extent.heads), choices);
   const std::uint64_t layers = choices.between(1, extent.layers);
   const std::uint64_t dims = extent.conversions_only ? 64 : 8 * choices.between(1, extent.dim_granules);
-  const bool planes = c.strategy == Strategy::whole && relation == Relation::equal && choices.flag();
+  const std::uint64_t layout = c.strategy == Strategy::whole ? choices.below(3) : 0;
   for (region::Engine* engine : {&c.local, &c.remote}) {
     engine->model.layers = layers;
     engine->model.head_dim = dims;
     engine->announces_page_format = true;
     if (c.strategy == Strategy::slots) engine->shuffle = true;
-    if (planes) engine->environment_layout = region::Layout::lhbnc;
+    if (layout == 1 && relation == Relation::equal) engine->environment_layout = region::Layout::lhbnc;
+    // Blocks of all layers side by side: strides above lengths, and no manager block that is one page.
+    if (layout == 2 && relation != Relation::unequal_managers) {
+      engine->backend = region::Backend::triton_attn;
+      engine->environment_layout = region::Layout::blhnc;
+    }
   }
   if (converts) {
     c.local.shuffle = true;

@@ -51,6 +51,15 @@ void keep_last(BlockIds& ids, std::size_t count) {
 
 }  // namespace
 
+Expected<void> few_enough(const BlockGroups& blocks, std::uint64_t rows_per_block) {
+  std::uint64_t count = 0;
+  for (const BlockIds& group : blocks) count += group.size();
+  if (count == 0 || rows_per_block <= kMostRequestRows / count) return {};
+  return std::unexpected(
+      Error{"request", "blocks", std::to_string(count),
+            fmt::format("of {} rows each: more than {} descriptors", rows_per_block, kMostRequestRows)});
+}
+
 bool PairedBlocks::empty() const {
   return std::ranges::all_of(local, &BlockIds::empty);
 }

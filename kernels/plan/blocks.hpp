@@ -17,6 +17,9 @@ using BlockGroups = std::vector<BlockIds>;
 // More than any request has; a list above this is refused before it is built.
 inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;
 
+// More descriptors than this are not made for one request.
+inline constexpr std::uint64_t kMostRequestRows = std::uint64_t{1} << 24;
+
 struct BlockPair {
   std::uint64_t local = 0;
   std::uint64_t remote = 0;
@@ -36,6 +39,9 @@ struct PairedBlocks {
 
   bool empty() const;  // nothing to read: a full prefix hit
 };
+
+// Refused: blocks of all groups times `rows_per_block` above kMostRequestRows.
+Expected<void> few_enough(const BlockGroups& blocks, std::uint64_t rows_per_block);
 
 // Pairs by position. Where fewer local blocks than remote ones are asked for, the first remote ones are a
 // prefix that the decoder has already, and the last ones are kept; where the last local block is not filled

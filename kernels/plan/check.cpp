@@ -206,8 +206,7 @@ const char* claim(Rule rule) {
   constexpr const char* claims[kRules] = {
       "both lists have as many rows",
       "the rows of a pair have one positive length",
-      "registered ranges do not overlap: NIXL's look-up of a row fails beside an overlapping one, so virtual "
-      "halves are never registered",
+      "registered ranges do not overlap: a virtual half is never registered",
       "every local row lies inside one registered range",
       "every remote row lies inside one registered range",
       "no local byte is written twice",

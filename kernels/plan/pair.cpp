@@ -47,6 +47,17 @@ Expected<void> checked(const Slice& slice, Split split) {
   return {};
 }
 
+// A descriptor list has one memory type.
+Expected<void> of_one_memory(std::span<const Region> regions, const std::string& side) {
+  for (std::size_t i = 1; i < regions.size(); ++i) {
+    if (regions[i].memory == regions[0].memory) continue;
+    return std::unexpected(Error{side, fmt::format("regions[{}].memory", i),
+                                 regions[i].memory == Memory::dram ? "DRAM" : "VRAM",
+                                 "regions of one list lie in one memory"});
+  }
+  return {};
+}
+
 struct Rows {
   Series local;
   Series remote;
@@ -92,6 +103,8 @@ Expected<Prepared> prepare(const Side& local, const Side& remote, Split split, c
   if (const auto ok = checked(slice, split); !ok) return std::unexpected(ok.error());
   if (const auto ok = checked(local.regions, "local"); !ok) return std::unexpected(ok.error());
   if (const auto ok = checked(remote.regions, "remote"); !ok) return std::unexpected(ok.error());
+  if (const auto ok = of_one_memory(local.regions, "local"); !ok) return std::unexpected(ok.error());
+  if (const auto ok = of_one_memory(remote.regions, "remote"); !ok) return std::unexpected(ok.error());
   Prepared prepared{local.regions, remote.regions, {}, {}, {}, {}};
   if (split == Split::slots) {
     auto halves = in_halves(local.regions, "local");

@@ -41,9 +41,10 @@ struct Prepared {
   IdOrder remote_order;
 };
 
-// Refused: what checked() refuses of regions; unequal numbers of regions, group lists that differ, or lengths
-// of one region that differ between the sides; a block_len that the ratio or the sources do not divide;
-// halves with unequal TP or block sizes, slots with unequal block sizes; 2^63 descriptors or more.
+// Refused: what checked() refuses of regions; regions of two memories on one side; unequal numbers of
+// regions, group lists that differ, or lengths of one region that differ between the sides; a block_len that
+// the ratio or the sources do not divide; halves with unequal TP or block sizes, slots with unequal block
+// sizes; 2^63 descriptors or more.
 Expected<Prepared> prepare(const Side& local, const Side& remote, Split split, const Slice& slice);
 
 }  // namespace pageproof::plan

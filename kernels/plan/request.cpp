@@ -170,6 +170,11 @@ Expected<Plan> plan(const Request& request, Strategy strategy, const Staging& st
         Error{"staging", "base", fmt::format("{:#x}", staging.base),
               fmt::format("overlaps the registered {:#x}, {} B", range.base, range.bytes)});
   }
+  if (const auto ok =
+          few_enough(request.blocks.local, 2 * request.local.regions.size() * request.sources.size());
+      !ok) {
+    return std::unexpected(ok.error());
+  }
   Plan made{strategy, {}, {}};
   for (const Source& source : request.sources) {
     auto read = read_of(request, source, strategy, staging);

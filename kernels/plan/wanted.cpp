@@ -135,6 +135,7 @@ Expected<Moves> wanted_moves(const Side& local, const Side& remote, Split split,
     for (std::size_t i = 0; i < local.regions.size(); ++i)
       add_share(local, remote, i, split == Split::slots ? 2 : 1, slice, pieces);
   }
+  if (const auto ok = few_enough(blocks.local, pieces.size()); !ok) return std::unexpected(ok.error());
   Moves moves;
   const bool all_groups = one_group(local);
   for (const Piece& piece : pieces) {

@@ -13,6 +13,11 @@ using plan::Descriptor;
 
 constexpr std::size_t kShownRows = 8;
 
+// "1 block", "2 blocks".
+std::string counted(std::uint64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string milliseconds(double seconds) {
   return fmt::format("{:.3f}", seconds * 1e3);
 }
@@ -30,8 +35,8 @@ std::string cost_line(const plan::Option& option) {
 
 std::string rows_text(const plan::Source& source, const plan::Read& read) {
   const plan::Rows rows = rows_of(read);
-  std::string text = fmt::format("rank {}: {} pairs of rows, in the order in which NIXL pairs them\n",
-                                 source.rank, read.local_ids.size());
+  std::string text = fmt::format("rank {}: {} of rows, in the order in which NIXL pairs them\n", source.rank,
+                                 counted(read.local_ids.size(), "pair"));
   const std::size_t shown = std::min(kShownRows, read.local_ids.size());
   for (std::size_t i = 0; i < shown; ++i) {
     text += fmt::format("  {:>10} {:#x} <- {:>10} {:#x}  {} B\n", read.local_ids[i], rows.local[i].address,
@@ -105,11 +110,10 @@ std::string plan_text(const PlanAnswer& answer) {
   if (request.blocks.empty()) {
     return text + "request  empty: every block is here already (full prefix hit); nothing is posted\n";
   }
-  text += fmt::format("request  {} blocks in {} group{}, {} run{} of consecutive blocks, {} source rank{}\n",
-                      blocks_of(request), request.blocks.local.size(),
-                      request.blocks.local.size() == 1 ? "" : "s", answer.plan().cost.runs,
-                      answer.plan().cost.runs == 1 ? "" : "s", request.sources.size(),
-                      request.sources.size() == 1 ? "" : "s");
+  text +=
+      fmt::format("request  {} in {}, {} of consecutive blocks, {}\n", counted(blocks_of(request), "block"),
+                  counted(request.blocks.local.size(), "group"), counted(answer.plan().cost.runs, "run"),
+                  counted(request.sources.size(), "source rank"));
   text +=
       fmt::format("\n  {:<10} {:>10} {:>10} {:>14} {:>14} {:>9} {:>9} {:>9} {:>9}\n", "strategy", "planned",
                   "posted", "bytes", "staging B", "post ms", "link ms", "conv. ms", "total ms");

@@ -97,6 +97,7 @@ const std::vector<Words> kCommands{
     {"bench"},
     {"fixtures", "check"},
     {"bench", "convert"},
+    {"bench", "plan"},
 };
 
 TEST(Usage, every_subcommand_has_help_with_an_example) {

@@ -1,4 +1,5 @@
 // pageproof plan as its users run it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -77,6 +78,43 @@ TEST_F(PlanCommand, writes_python_literals) {
   const Outcome all = run(request({"--tuples", "--strategy", "halves", "--rows", "all"}));
   EXPECT_THAT(all.out, HasSubstr("\"local_ids\": [5, 1, 11, 7, 17, 13, 23, 19],"));
   EXPECT_THAT(all.out, HasSubstr("\"remote_descs\": [(1048576, 512, 0), (1049600, 512, 0), "));
+}
+
+// Captured metadata plans the rows that the descriptions plan.
+TEST_F(PlanCommand, reads_captures) {
+  const json described = run_json(request({"--strategy", "halves"}), 0);
+  Words captured = request({"--strategy", "halves"});
+  for (const std::size_t i : {1, 2}) {
+    const json decoded = run_json({"handshake", "decode", captured[i]}, 0);
+    captured[i] = write(fmt::format("captured{}.json", i), decoded["metadata"].dump());
+  }
+  const json plan = run_json(captured, 0);
+  EXPECT_EQ(plan["reads"], described["reads"]);
+}
+
+// One REMOTE for each rank that is read: each has addresses of its own.
+TEST_F(PlanCommand, takes_a_remote_for_each_source_rank) {
+  const auto ranks = [&](const std::string& name, const std::string& more) {
+    return write(
+        name,
+        R"({"backend": "ROCM_AITER_FA", "model": {"layers": 1, "kv_heads": 4, "head_dim": 8}, )" + more);
+  };
+  const std::string local = ranks("local.json", R"("engine_id": "d", "num_blocks": 6})");
+  const std::string first =
+      ranks("r0.json", R"("engine_id": "p", "num_blocks": 9, "tp_size": 2, "base_address": 4096})");
+  const std::string second = ranks(
+      "r1.json", R"("engine_id": "p", "num_blocks": 9, "tp_size": 2, "tp_rank": 1, "base_address": 65536})");
+  const json plan =
+      run_json({"plan", local, first, second, "--local-blocks", "5", "--remote-blocks", "8"}, 0);
+  ASSERT_EQ(plan["reads"].size(), 2u);
+  const std::uint64_t base = (std::uint64_t{1} << 32) + 5 * 2048;
+  EXPECT_EQ(plan["reads"][0]["remote_rows"][0], (json{4096 + 8 * 1024, 1024, 0}));
+  EXPECT_EQ(plan["reads"][0]["local_rows"][0], (json{base, 1024, 0}));
+  EXPECT_EQ(plan["reads"][1]["rank"], 1);
+  EXPECT_EQ(plan["reads"][1]["remote_rows"][0], (json{65536 + 8 * 1024, 1024, 0}));
+  EXPECT_EQ(plan["reads"][1]["local_rows"][0], (json{base + 1024, 1024, 0}));
+  expect_refused(run({"plan", local, first, second, first, "--local-blocks", "5", "--remote-blocks", "8"}),
+                 {"REMOTE", "one for each of the 2 ranks"});
 }
 
 TEST_F(PlanCommand, says_that_an_empty_read_posts_nothing) {

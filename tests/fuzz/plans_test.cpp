@@ -27,13 +27,14 @@ TEST(PlanCase, EveryKindOccurs) {
     if (c.local.model.kv_heads < c.local.tp_size) kinds.insert("replicated heads");
     if (c.local.kernel_block_size != c.remote.kernel_block_size) kinds.insert("unequal blocks");
     if (c.local.block_size != c.local.kernel_block_size) kinds.insert("kernel blocks");
+    if (c.local.environment_layout == region::Layout::blhnc) kinds.insert("strides above lengths");
     if (c.to.front().empty()) kinds.insert("nothing to read");
     if (c.from.front().size() > c.to.front().size()) kinds.insert("prefix hit");
     if (c.local.num_blocks > 1u << 31 || c.remote.num_blocks > 1u << 31) kinds.insert("ids of 2^31");
     if (c.local.base_address >> 62 != 0) kinds.insert("bases near 2^63");
     EXPECT_NE(region::kernel_blocks_of(c.local), region::kernel_blocks_of(c.remote)) << to_string(c);
   }
-  EXPECT_EQ(kinds.size(), 14u);
+  EXPECT_EQ(kinds.size(), 15u);
 }
 
 std::string output_of(const std::string& command) {

@@ -16,7 +16,7 @@
 namespace pageproof::plan::bench {
 
 inline constexpr std::uint32_t kMostLayers = 4096;
-inline constexpr std::uint64_t kMostDescriptors = std::uint64_t{1} << 26;
+inline constexpr std::uint64_t kMostDescriptors = std::uint64_t{1} << 23;  // Python keeps a list of them
 inline constexpr std::uint32_t kMostRepetitions = 1'000'000;
 
 struct Options {

@@ -96,11 +96,11 @@ TEST(PlanBench, OptionsOutOfRangeAreRefusedByName) {
     return result ? "accepted" : to_string(result.error());
   };
   EXPECT_EQ(problem([](Options& o) { o.layers = 0; }), "bench plan: layers: 0: not 1 to 4096");
-  EXPECT_EQ(problem([](Options& o) { o.blocks = 0; }), "bench plan: blocks: 0: not 1 to 11184810");
+  EXPECT_EQ(problem([](Options& o) { o.blocks = 0; }), "bench plan: blocks: 0: not 1 to 1398101");
   EXPECT_EQ(problem([](Options& o) { o.pool_blocks = 10; }),
-            "bench plan: pool_blocks: 10: not 11 to 11184810");
+            "bench plan: pool_blocks: 10: not 11 to 1398101");
   EXPECT_EQ(problem([](Options& o) { o.pair_blocks = UINT64_MAX; }),
-            "bench plan: pair_blocks: 18446744073709551615: not 32 to 11184810");
+            "bench plan: pair_blocks: 18446744073709551615: not 32 to 1398101");
   EXPECT_EQ(problem([](Options& o) { o.repetitions = 0; }), "bench plan: repetitions: 0: not 1 to 1000000");
 }
 

@@ -115,6 +115,53 @@ TEST(Ids, AnIdThatNixlCannotTakeIsRefused) {
   EXPECT_EQ(out[1], INT32_MAX);
 }
 
+TEST(Prepare, RefusesWhatIsNoPair) {
+  const Side side = dense(0, 2, 64, 4);
+  const auto problem = [&](const Side& local, const Side& remote, const Slice& slice = {},
+                           Split split = Split::none) {
+    const auto pair = prepare(local, remote, split, slice);
+    return pair ? "prepared" : to_string(pair.error());
+  };
+  const auto changed = [&](auto Region::* field, auto value) {
+    Side other = side;
+    other.regions[1].*field = value;
+    return other;
+  };
+  EXPECT_EQ(problem(side, side), "prepared");
+  EXPECT_EQ(problem(side, {}), "remote: regions: []: no region to plan for");
+  EXPECT_EQ(problem(side, changed(&Region::memory, Memory::dram)),
+            "remote: regions[1].memory: DRAM: regions of one list lie in one memory");
+  EXPECT_EQ(problem(changed(&Region::block_len, std::uint64_t{0}), side),
+            "local: regions[1].block_len: 0: not positive");
+  EXPECT_EQ(problem(side, changed(&Region::num_blocks, std::uint64_t{0})),
+            "remote: regions[1].num_blocks: 0: not positive");
+  EXPECT_EQ(problem(side, changed(&Region::group, std::int64_t{1})),
+            "remote: regions[1].group: 1: the local region serves group 0");
+  EXPECT_EQ(problem(side, side, {.ratio = 3}),
+            "local: regions[0].block_len: 64: not a multiple of the ratio 3");
+  EXPECT_EQ(problem(side, side, {.sources = 2}),
+            "remote: regions[0].block_len: 64: the local side expects 32");
+  EXPECT_EQ(problem(side, side, {.shares = 2}),
+            "remote: regions[0].block_len: 64: the local side expects 128");
+  EXPECT_EQ(problem(side, side, {.sources = 2, .slot = 2}), "slice: slot: 2: not one of 2 sources");
+  EXPECT_EQ(problem(side, side, {.rank_offset_factor = 1}),
+            "slice: rank_offset_factor: 1: not one of 1 shares");
+  EXPECT_EQ(problem(side, side, {.ratio = 2, .sources = 2}),
+            "slice: ratio: 2: blocks of unequal size are read from one source rank only");
+  EXPECT_EQ(problem(side, side, {.ratio = 2}, Split::slots),
+            "slice: ratio: 2: two-slot pages of unequal block sizes are no parts of each other");
+}
+
+TEST(Prepare, ARequestTooLargeIsRefusedBeforeItIsBuilt) {
+  BlockIds blocks(std::size_t{1} << 20);
+  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i] = i;
+  const Side side = dense(0, 9, 16, blocks.size());
+  const auto made = plan(request_of(side, side, blocks, blocks, Pages::same), Strategy::whole, {}, {});
+  ASSERT_FALSE(made.has_value());
+  EXPECT_EQ(to_string(made.error()),
+            "request: blocks: 1048576: of 18 rows each: more than 16777216 descriptors");
+}
+
 TEST(Ids, HighIdsAndBasesNearTheEndDoNotWrap) {
   const std::uint64_t blocks = (std::uint64_t{1} << 31) + 1;
   const Side side = dense((std::uint64_t{1} << 63) - 16, 1, 4096, blocks);

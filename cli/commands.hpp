@@ -175,4 +175,14 @@ struct BenchOptions {
 };
 Result bench_convert(const BenchOptions& options);
 
+struct BenchPlanOptions {
+  std::uint32_t layers = 36;
+  std::uint64_t blocks = 1400;
+  std::uint64_t pool_blocks = 14'000;
+  std::uint64_t pair_blocks = 90'300;
+  std::uint32_t repetitions = 9;
+  bool python = true;  // measured beside it
+};
+Result bench_plan(const BenchPlanOptions& options);
+
 }  // namespace pageproof::cli

@@ -1,6 +1,6 @@
 // pageproof fixtures: makes the golden fixtures, and runs what converts against a folder of them: the
 // converter that ships against pages_v1.json, the catalogue's conversion between formats against
-// formats_v1.json.
+// formats_v1.json, the planner that ships against plans_v1.json.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,9 @@
 #include "golden/formats/generate.hpp"
 #include "golden/pages/check.hpp"
 #include "golden/pages/generate.hpp"
+#include "golden/plans/check.hpp"
 #include "model/json/failure.hpp"
+#include "reports/plan/production.hpp"
 #include "reports/verify/fold_formats.hpp"
 #include "reports/verify/production.hpp"
 
@@ -27,8 +29,9 @@ struct Suite {
 
 std::string line_of(const Suite& suite, const std::string& directory) {
   const golden::CheckReport& r = suite.report;
-  return fmt::format("{}  {}/{}: {} tests in {} files, {} valid, {} invalid; {} failures\n",
-                     r.holds() ? "HOLDS   " : "REFUTED ", directory, suite.file, r.tests(), r.files, r.valid,
+  const std::string files = r.files == 0 ? "" : fmt::format(" in {} files", r.files);
+  return fmt::format("{}  {}/{}: {} tests{}, {} valid, {} invalid; {} failures\n",
+                     r.holds() ? "HOLDS   " : "REFUTED ", directory, suite.file, r.tests(), files, r.valid,
                      r.invalid, r.failures.size());
 }
 
@@ -47,17 +50,20 @@ Result fixtures_generate(const FixturesOptions& options) {
   if (!pages) return std::unexpected(pages.error());
   const auto formats = golden::formats::generate_fixtures(options.directory);
   if (!formats) return std::unexpected(formats.error());
+  const auto plans = golden::plans::generate_plans(options.directory);
+  if (!plans) return std::unexpected(plans.error());
   const golden::GenerateReport all{.files = pages->files + formats->files,
                                    .tests = pages->tests + formats->tests,
                                    .bytes = pages->bytes + formats->bytes};
-  return Report{
-      true,
-      fmt::format("{}: {} tests in {} files, {} bytes", options.directory, all.tests, all.files, all.bytes),
-      one_document({{"command", "fixtures generate"},
-                    {"directory", options.directory},
-                    {"tests", all.tests},
-                    {"files", all.files},
-                    {"bytes", all.bytes}})};
+  return Report{true,
+                fmt::format("{}: {} tests in {} files, {} bytes; {} plans", options.directory, all.tests,
+                            all.files, all.bytes, *plans),
+                one_document({{"command", "fixtures generate"},
+                              {"directory", options.directory},
+                              {"tests", all.tests},
+                              {"files", all.files},
+                              {"bytes", all.bytes},
+                              {"plans", *plans}})};
 }
 
 Result fixtures_check(const FixturesOptions& options) {
@@ -65,16 +71,25 @@ Result fixtures_check(const FixturesOptions& options) {
   if (!pages) return std::unexpected(pages.error());
   const auto formats = golden::formats::check_fixtures(options.directory, reports::fold_formats());
   if (!formats) return std::unexpected(formats.error());
+  const auto plans = golden::plans::check_plans(options.directory, reports::production_planner());
+  if (!plans) return std::unexpected(plans.error());
+  const golden::CheckReport planned{
+      .files = 0, .valid = plans->valid, .invalid = plans->invalid, .failures = plans->failures};
 
-  const bool holds = pages->holds() && formats->holds();
   std::string text, totals;
+  golden::CheckReport all;
+  bool holds = true;
   ordered_json suites = ordered_json::array(), failures = ordered_json::array();
-  for (const Suite& suite :
-       {Suite{golden::kSuiteFile, *pages}, Suite{golden::formats::kSuiteFile, *formats}}) {
+  for (const Suite& suite : {Suite{golden::kSuiteFile, *pages}, Suite{golden::formats::kSuiteFile, *formats},
+                             Suite{golden::plans::kPlansFile, planned}}) {
     for (const Failure& failure : suite.report.failures) {
       text += to_string(failure) + "\n";
       failures.push_back(json_of(failure));
     }
+    holds = holds && suite.report.holds();
+    all.files += suite.report.files;
+    all.valid += suite.report.valid;
+    all.invalid += suite.report.invalid;
     totals += line_of(suite, options.directory);
     suites.push_back(suite_json(suite));
   }
@@ -83,9 +98,9 @@ Result fixtures_check(const FixturesOptions& options) {
                 one_document({{"command", "fixtures check"},
                               {"directory", options.directory},
                               {"holds", holds},
-                              {"files", pages->files + formats->files},
-                              {"valid", pages->valid + formats->valid},
-                              {"invalid", pages->invalid + formats->invalid},
+                              {"files", all.files},
+                              {"valid", all.valid},
+                              {"invalid", all.invalid},
                               {"failures", failures},
                               {"suites", suites}})};
 }

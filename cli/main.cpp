@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "cli/commands.hpp"
+#include "cli/plan_options.hpp"
 
 namespace {
 
@@ -252,6 +253,20 @@ void add_bench(CommandLine& line) {
   number(convert, "--bytes", o.bytes, "bytes of pages converted in one pass")->capture_default_str();
   number(convert, "--repetitions", o.repetitions, "passes; the median counts")->capture_default_str();
   line.runs(convert, [] { return cli::bench_convert(o); });
+  static cli::BenchPlanOptions p;
+  CLI::App* plan =
+      line.command(*group, "plan", "the planner against numpy and Python loops for the same request",
+                   "pageproof bench plan --pair-blocks 1000 --repetitions 3");
+  number(plan, "--layers", p.layers, "of the model")->capture_default_str();
+  number(plan, "--blocks", p.blocks, "of the request; 2 descriptors a layer and block")
+      ->capture_default_str();
+  number(plan, "--pool-blocks", p.pool_blocks, "of the pool whose list is written out")
+      ->capture_default_str();
+  number(plan, "--pair-blocks", p.pair_blocks, "of the pair of engines that is prepared")
+      ->capture_default_str();
+  number(plan, "--repetitions", p.repetitions, "passes; the median counts")->capture_default_str();
+  plan->add_flag("!--no-python", p.python, "the planner alone");
+  line.runs(plan, [] { return cli::bench_plan(p); });
 }
 
 void add_handshake(CommandLine& line) {
@@ -350,6 +365,43 @@ void add_handshake(CommandLine& line) {
   line.runs(fixtures, [] { return cli::handshake_fixtures(fixture_options); });
 }
 
+void add_plan(CommandLine& line) {
+  static cli::PlanOptions o;
+  CLI::App* sub = line.command(
+      line.app, "plan", "the descriptors of a read: rows, ids, what is posted, in the cheapest sound way",
+      "pageproof plan docs/engines/decode_shuffled.json docs/engines/prefill_standard.json --local-blocks "
+      "5,1 "
+      "--remote-blocks 0,3");
+  sub->add_option("LOCAL", o.local, "the decoder: its description, or a captured payload or metadata");
+  sub->add_option("REMOTE", o.remotes, "the prefill: the same; one file, or one for each rank that is read");
+  sub->add_option("--local-blocks", o.local_blocks,
+                  "manager block ids, as 5,1,7-9; groups apart by a semicolon; none: an empty list");
+  sub->add_option("--remote-blocks", o.remote_blocks, "the same; paired by position, the last ones");
+  sub->add_option("--strategy", o.strategy, "auto, whole, slots, halves, staged or run-halves")
+      ->capture_default_str();
+  sub->add_option("--staging", o.staging, "memory for staged pages, as BASE:BYTES");
+  sub->add_option_function<std::string>(
+         "--rows", [](const std::string& rows) { o.all_rows = rows == "all"; },
+         "request: rows that the request names (default); all: whole lists (--tuples, --json)")
+      ->check(CLI::IsMember({"request", "all"}));
+  sub->add_flag("--csv", o.csv, "a line a pair of rows");
+  sub->add_flag("--tuples", o.tuples,
+                "the lists that prep_xfer_dlist and make_prepped_xfer take, for Python");
+  sub->add_option("--check", o.check, "the verdict on a plan made elsewhere: a JSON file");
+  number(sub, "--local-tp", o.local_tp, "TP size of a captured decoder")->capture_default_str();
+  number(sub, "--local-rank", o.local_rank, "TP rank of a captured decoder")->capture_default_str();
+  number(sub, "--remote-tp", o.remote_tp, "TP size of a captured prefill")->capture_default_str();
+  number(sub, "--kv-heads", o.kv_heads, "KV heads of a captured decoder's model")->capture_default_str();
+  sub->add_option("--us-per-descriptor", o.descriptor_us, "microseconds to post a descriptor")
+      ->capture_default_str();
+  sub->add_option("--us-per-read", o.read_us, "microseconds of a read whatever its size")
+      ->capture_default_str();
+  sub->add_option("--link-gb", o.link_gb, "GB/s between the engines")->capture_default_str();
+  sub->add_option("--convert-gb", o.convert_gb, "GB/s that a conversion reads and writes")
+      ->capture_default_str();
+  line.runs(sub, [] { return cli::plan(o); });
+}
+
 // The first word that should be a subcommand and is none; the library would only say that one is missing.
 std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, char** argv) {
   const CLI::App* group = &app;
@@ -396,8 +448,9 @@ int main(int argc, char** argv) {
   CommandLine line;
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
-  for (const auto add : {add_verify, add_convert, add_check, add_identify, add_formats, add_offset,
-                         add_schedule, add_fixtures, add_fuzz, add_prove, add_handshake, add_bench}) {
+  for (const auto add :
+       {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_schedule, add_fixtures,
+        add_fuzz, add_prove, add_handshake, add_plan, add_bench}) {
     add(line);
   }
   if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);

@@ -98,6 +98,7 @@ const std::vector<Words> kCommands{
     {"bench"},
     {"fixtures", "check"},
     {"bench", "convert"},
+    {"bench", "plan"},
 };
 
 TEST(Usage, every_subcommand_has_help_with_an_example) {
@@ -178,7 +179,7 @@ TEST(Usage, verify_shows_its_table_where_the_report_cannot_be_written) {
 TEST(Usage, verify_does_not_wait_for_what_is_no_file) {
   for (const bool pipe : {true, false}) {
     const golden::Scratch scratch;
-    for (const char* name : {"pages_v1.json", "formats_v1.json", "handshake_v1.json"}) {
+    for (const char* name : {"pages_v1.json", "formats_v1.json", "handshake_v1.json", "plans_v1.json"}) {
       const std::filesystem::path suite = scratch / name;
       if (pipe) {
         ASSERT_EQ(::mkfifo(suite.c_str(), 0600), 0);

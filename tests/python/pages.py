@@ -1,29 +1,15 @@
-"""Reading pages without this project's code: safetensors by json and numpy, the shuffle as reshape and permute."""
+"""The shuffle and the landing without this project's code: reshape and permute. Files and pools are read with
+golden/python's reader."""
 
-import hashlib
-import json
 import pathlib
-import struct
+import sys
 
 import numpy as np
 
-# Bytes are compared, so each type is read as the unsigned integer of its size.
-NUMPY_TYPES = {"BF16": "<u2", "F16": "<u2", "U8": "u1", "I8": "u1", "F8_E4M3": "u1", "I64": "<i8"}
-SENTINEL = 0xA5
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "golden" / "python"))
 
-
-def load(path):
-    """The tensors of a safetensors file by name, and its metadata."""
-    data = pathlib.Path(path).read_bytes()
-    (length,) = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8 : 8 + length])
-    metadata = header.pop("__metadata__", {})
-    body = data[8 + length :]
-    tensors = {}
-    for name, entry in header.items():
-        begin, end = entry["data_offsets"]
-        tensors[name] = np.frombuffer(body[begin:end], NUMPY_TYPES[entry["dtype"]]).reshape(entry["shape"])
-    return tensors, metadata
+import pageproof_golden as golden
+from pageproof_golden import SENTINEL, load, sha256
 
 
 def shuffle(standard):
@@ -44,11 +30,5 @@ def halves(standard):
 
 
 def pool(rows, num_blocks, block_ids):
-    """The pool in which row i is block block_ids[i] and every other byte is the sentinel."""
-    out = np.full((num_blocks, rows[0].nbytes), SENTINEL, np.uint8)
-    out[block_ids] = rows.reshape(len(block_ids), -1).view(np.uint8)
-    return out
-
-
-def sha256(array):
-    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
+    """The bytes of the pool in which row i is block block_ids[i]: [num_blocks, bytes of a block]."""
+    return golden.in_pool(rows, num_blocks, block_ids).reshape(num_blocks, -1).view(np.uint8)

@@ -1,15 +1,16 @@
 #include "kernels/convert/bench/bench.hpp"
 
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <new>
 #include <numeric>
 #include <thread>
+#include <utility>
+
+#include "kernels/bench/turns.hpp"
 
 namespace pageproof::convert::bench {
 namespace {
@@ -76,56 +77,6 @@ void copy(unsigned char* to, const unsigned char* from, std::uint64_t bytes, std
   part(0);
 }
 
-// Seconds of every repetition, by benchmark name; prints nothing.
-class Collector : public benchmark::BenchmarkReporter {
- public:
-  bool ReportContext(const Context&) override { return true; }
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration || run.error_occurred) continue;
-      seconds_[run.run_name.function_name].push_back(run.real_accumulated_time /
-                                                     static_cast<double>(run.iterations));
-    }
-  }
-
-  // 0 where the benchmark did not run.
-  double median_seconds(const std::string& name) {
-    std::vector<double>& all = seconds_[name];
-    if (all.empty()) return 0;
-    std::ranges::sort(all);
-    return all[all.size() / 2];
-  }
-
- private:
-  std::map<std::string, std::vector<double>> seconds_;
-};
-
-template <class Work>
-void add(const std::string& name, std::uint32_t repetitions, Work work) {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [work](benchmark::State& state) {
-                                 for (auto _ : state) {
-                                   if (!work()) {
-                                     state.SkipWithError("refused");
-                                     break;
-                                   }
-                                   benchmark::ClobberMemory();
-                                 }
-                               })
-      ->UseRealTime()
-      ->Iterations(1)
-      ->Repetitions(static_cast<int>(repetitions))
-      ->ReportAggregatesOnly(false);
-}
-
-void initialize() {
-  char program[] = "pageproof";
-  char interleave[] = "--benchmark_enable_random_interleaving=true";
-  char* arguments[] = {program, interleave, nullptr};
-  int count = 2;
-  benchmark::Initialize(&count, arguments);
-}
-
 // A row before it is measured, and the names of the two benchmarks that give its rates.
 struct Plan {
   const char* name;
@@ -168,8 +119,7 @@ Expected<std::vector<Row>> run_convert_benchmark(const Options& options) {
       return std::unexpected(Error{subject, "shape", name, pageproof_status_text(status)});
   }
 
-  initialize();
-  benchmark::ClearRegisteredBenchmarks();
+  pageproof::bench::Turns turns;
   std::vector<Plan> plans;
   std::map<std::string, bool> copiers;
   for (const Pages& p : pages) {
@@ -177,7 +127,7 @@ Expected<std::vector<Row>> run_convert_benchmark(const Options& options) {
       const std::uint64_t bytes = p.bytes();
       const auto copier = fmt::format("memcpy_{}_{}", bytes, threads);
       if (!std::exchange(copiers[copier], true)) {
-        add(copier, options.repetitions, [&, bytes, threads] {
+        turns.add(copier, options.repetitions, 1, [&, bytes, threads] {
           copy(planes.get(), standard.get(), bytes, threads);
           return true;
         });
@@ -185,7 +135,8 @@ Expected<std::vector<Row>> run_convert_benchmark(const Options& options) {
       const pageproof_job job = p.job(threads);
       const auto add_row = [&](const char* name, auto convert) {
         const auto converter = fmt::format("row_{}", plans.size());
-        add(converter, options.repetitions, [job, convert] { return convert(&job) == PAGEPROOF_OK; });
+        turns.add(converter, options.repetitions, 1,
+                  [job, convert] { return convert(&job) == PAGEPROOF_OK; });
         plans.push_back({name, job.shape, bytes, threads, converter, copier});
       };
       add_row("out of place", pageproof_convert);
@@ -194,13 +145,11 @@ Expected<std::vector<Row>> run_convert_benchmark(const Options& options) {
     }
   }
 
-  Collector collector;
-  benchmark::RunSpecifiedBenchmarks(&collector);
-  benchmark::ClearRegisteredBenchmarks();
+  std::map<std::string, double> medians = turns.run();
   std::vector<Row> rows;
   for (const Plan& plan : plans) {
-    const double seconds = collector.median_seconds(plan.converter);
-    const double copy_seconds = collector.median_seconds(plan.copier);
+    const double seconds = medians[plan.converter];
+    const double copy_seconds = medians[plan.copier];
     if (seconds <= 0 || copy_seconds <= 0) {
       return std::unexpected(Error{subject, "row", plan.name, "was not measured"});
     }

@@ -74,6 +74,31 @@ TEST(Prove, a_counterexample_is_a_file_that_replays) {
                  {"absent.json"});
 }
 
+// Of the mutants of one obligation, each has a case of its own.
+TEST(Prove, every_example_of_an_obligation_replays) {
+  const golden::Scratch scratch;
+  const std::string cases = (scratch / "cases").string();
+  const json document = run_json({"prove", "negotiation.landing", "--mutants", "--cases", cases}, 0);
+  const json& mutants = document["obligations"][0]["mutants"];
+  EXPECT_GE(mutants.size(), 2u);
+  for (const json& mutant : mutants) {
+    const std::string file = cases + "/" + mutant["mutant"].get<std::string>() + ".json";
+    const json replayed = run_json({"prove", "negotiation.landing", "--case", file}, 1);
+    EXPECT_EQ(replayed["failure"], mutant["example"]);
+  }
+}
+
+TEST(Prove, refuses_options_that_would_be_ignored) {
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--list", "--mutants"},
+                                                  {"--list", "--smtlib", "d"},
+                                                  {"--list", "--recheck", "cvc5"},
+                                                  {"--mutants", "--recheck", "cvc5"}}) {
+    std::vector<std::string> arguments{"prove"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    expect_refused(run(arguments, {kSmallMemory, {}, {}}), {options[0], "excludes"});
+  }
+}
+
 TEST(Prove, refuses_an_unknown_name_with_the_nearest) {
   expect_refused(run({"prove", "halves.odd_head"}, {kSmallMemory, {}, {}}),
                  {"halves.odd_head: no obligation has this name", "did you mean halves.odd_heads"});

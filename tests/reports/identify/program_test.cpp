@@ -51,6 +51,7 @@ TEST_F(Program, ExitsAreZeroForAFormatAndOneForNone) {
   const auto found = run({"shuffled.safetensors", "--against", "ref.safetensors"});
   EXPECT_EQ(found.exit_code, 0) << found.err;
   EXPECT_THAT(found.out, HasSubstr("The pages are aiter-shuffled: every byte of K and V is in place"));
+  EXPECT_THAT(found.out, HasSubstr("3 compared by position")) << "neither file has block_ids";
   EXPECT_EQ(
       run({"shuffled.safetensors", "--against", "ref.safetensors", "--expect", "aiter-shuffled"}).exit_code,
       0);
@@ -81,6 +82,8 @@ TEST_F(Program, BadInputIsOneLineAndExitTwo) {
        "aiter-shuffled"},
       {{"shuffled.safetensors", "--against", "ref.safetensors", "--ref-format", "clasic-paged"},
        "classic-paged"},
+      {{"shuffled.safetensors", "--against", "ref.safetensors", "--expect", "mfma-16x16"},
+       "--expect: mfma-16x16: holds K only"},
       {{"shuffled.safetensors", "--against", "ref.safetensors", "--threads", "0"}, "threads"},
       {{"shuffled.safetensors"}, "--against"},
   };

@@ -136,7 +136,7 @@ std::string misplaced_text(const Identification& found, std::size_t index) {
 }
 
 bool matched_by_id(const Identification& found) {
-  return !found.file.block_ids.empty() || !found.reference.block_ids.empty();
+  return !found.file.block_ids.empty();
 }
 
 std::string share_text(const Finding& finding) {

@@ -64,6 +64,21 @@ TEST_F(Program, ExitsAreZeroForAFormatAndOneForNone) {
   EXPECT_THAT(landed.out, HasSubstr("standard, landed and never converted"));
 }
 
+// The ids of one file are no names of the other's blocks.
+TEST_F(Program, BlocksAreMatchedByPositionWhereOnlyOneFileNamesThem) {
+  const std::int64_t ids[] = {2, 70, 0};
+  const Tensor names{"block_ids", Dtype::i64, {3}, std::as_bytes(std::span(ids))};
+  const Tensor standard{"standard", Dtype::bf16, {3, 2, 32, 128}, reference_.bytes};
+  put("named.safetensors", {standard, names});
+  const auto by_position = run({"shuffled.safetensors", "--against", "named.safetensors"});
+  EXPECT_EQ(by_position.exit_code, 0) << by_position.out << by_position.err;
+  EXPECT_THAT(by_position.out, HasSubstr("3 compared by position"));
+  const auto named = run({"named.safetensors", "--against", "ref.safetensors"});
+  EXPECT_EQ(named.exit_code, 0) << named.out << named.err;
+  EXPECT_THAT(run({"named.safetensors", "--against", "named.safetensors"}).out,
+              HasSubstr("3 compared by id"));
+}
+
 TEST_F(Program, JsonIsOneDocument) {
   const auto found = run({"landed.safetensors", "--against", "ref.safetensors", "--json"});
   const auto json = nlohmann::json::parse(found.out, nullptr, false);

@@ -1,6 +1,7 @@
 // pageproof prove, as its users run it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.hpp"
@@ -85,6 +86,15 @@ TEST(Prove, every_example_of_an_obligation_replays) {
     const std::string file = cases + "/" + mutant["mutant"].get<std::string>() + ".json";
     const json replayed = run_json({"prove", "negotiation.landing", "--case", file}, 1);
     EXPECT_EQ(replayed["failure"], mutant["example"]);
+  }
+}
+
+TEST(Prove, an_export_that_does_not_fit_leaves_no_half_of_a_script) {
+  const golden::Scratch scratch;
+  expect_refused(run({"prove", "descriptors.cover", "--smtlib", (scratch / "smt").string()}, {{}, 200, {}}),
+                 {"--smtlib", "cannot be written"});
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch / "smt")) {
+    EXPECT_TRUE(entry.is_directory()) << entry.path();
   }
 }
 

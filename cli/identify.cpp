@@ -30,6 +30,11 @@ Result identify(const IdentifyOptions& options) {
   if (!reference_format) return std::unexpected(reference_format.error());
   const auto expected = named_format(options.expected, "--expect");
   if (!expected) return std::unexpected(expected.error());
+  if (*expected != nullptr && (*expected)->key_only()) {
+    return std::unexpected(
+        Error{"--expect", options.expected, "",
+              "holds K only (an indexer's, or one part of MLA), so no pages with K and V"});
+  }
   const auto file = golden::SafetensorsFile::open(options.input);
   if (!file) return std::unexpected(file.error());
   const auto against = golden::SafetensorsFile::open(options.against);

@@ -240,6 +240,8 @@ void add_prove(CommandLine& line) {
   number(sub, "--seed", o.seed, "Z3's random seed")
       ->check(CLI::Range(std::uint32_t{0}, UINT32_MAX))
       ->capture_default_str();
+  sub->get_option("--list")->excludes("--mutants", "--smtlib", "--recheck");
+  sub->get_option("--mutants")->excludes("--recheck");
   line.runs(sub, [] { return cli::prove(o); });
 }
 
@@ -402,6 +404,17 @@ void add_plan(CommandLine& line) {
   line.runs(sub, [] { return cli::plan(o); });
 }
 
+// No option and no argument means anything when it is empty, as a shell leaves it whose variable was not set:
+// it must not read as if it had not been given.
+void refuse_empty_words(CLI::App& app) {
+  const CLI::Validator not_empty(
+      [](const std::string& text) { return text.empty() ? std::string("empty") : std::string(); }, "");
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_expected_min() > 0) option->check(not_empty);
+  }
+  for (CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) refuse_empty_words(*sub);
+}
+
 // The first word that should be a subcommand and is none; the library would only say that one is missing.
 std::optional<std::string> unknown_subcommand(const CLI::App& app, int argc, char** argv) {
   const CLI::App* group = &app;
@@ -453,6 +466,7 @@ int main(int argc, char** argv) {
         add_fuzz, add_prove, add_handshake, add_plan, add_bench}) {
     add(line);
   }
+  refuse_empty_words(line.app);
   if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);
   try {
     line.app.parse(argc, argv);

@@ -172,9 +172,14 @@ Expected<std::size_t> export_smtlib(std::span<const Obligation> obligations,
                                     const std::filesystem::path& directory) {
   std::size_t written = 0;
   const auto write = [&](const std::filesystem::path& folder, const Query& query, bool mutant) {
-    std::ofstream file(folder / (query.name + ".smt2"));
+    const std::filesystem::path path = folder / (query.name + ".smt2");
+    std::ofstream file(path);
+    const bool opened = file.is_open();
     file << to_smtlib(query, mutant);
     file.close();
+    // No half of a script is left to be read as a whole one.
+    std::error_code ignored;
+    if (opened && file.fail()) std::filesystem::remove(path, ignored);
     ++written;
     return !file.fail();
   };

@@ -59,7 +59,10 @@ page::Split<Sym> split(const Sym& value, const Sym& radix) {
 
 std::optional<std::int64_t> evaluate(const Sym& sym, const Values& values) {
   const Node& node = sym.node();
-  if (node.kind == Node::Kind::number) return static_cast<std::int64_t>(node.number);
+  if (node.kind == Node::Kind::number) {
+    if (node.number > INT64_MAX) return std::nullopt;
+    return static_cast<std::int64_t>(node.number);
+  }
   if (node.kind == Node::Kind::variable) {
     const auto found = values.find(node.name);
     return found == values.end() ? std::nullopt : std::optional(found->second);

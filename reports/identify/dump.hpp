@@ -4,8 +4,8 @@
 //   shape;
 //               or, where it has neither, `standard`, whose bytes are then taken as `pages` are
 //   reference   pages of a known format, as reports/pages/stored.hpp has them
-//   both        `block_ids` (I64, one a block, distinct): which blocks these are; without it they are 0, 1,
-//   2, ...
+//   both        `block_ids` (I64, one a block, distinct): which blocks these are; blocks are matched by
+//               position where one of the two files has none
 #pragma once
 
 #include "golden/container/safetensors.hpp"

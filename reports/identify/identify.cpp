@@ -53,9 +53,11 @@ std::array<std::optional<std::uint16_t>, 2> constant_sides(const Scene& scene) {
 
 }  // namespace
 
-Expected<Identification> identify(const DumpedPages& file, const KnownPages& reference,
+Expected<Identification> identify(const DumpedPages& dump, const KnownPages& known,
                                   const IdentifyOptions& options, const std::string& subject,
                                   const std::string& reference_subject) {
+  DumpedPages file = dump;
+  KnownPages reference = known;
   const Shape& shape = reference.shape;
   if (shape.page_bytes() >= std::uint64_t{1} << 31) {
     return std::unexpected(
@@ -69,6 +71,11 @@ Expected<Identification> identify(const DumpedPages& file, const KnownPages& ref
   for (const auto& [pool, name] :
        {std::pair{&reference.pool, &reference_subject}, std::pair{&file, &subject}}) {
     if (const auto good = checked_pool(*pool, shape, *name); !good) return std::unexpected(good.error());
+  }
+  // The ids of one are no names of the other's blocks: then both go by position, in words too.
+  if (file.block_ids.empty() || reference.pool.block_ids.empty()) {
+    file.block_ids.clear();
+    reference.pool.block_ids.clear();
   }
   Scene scene = make_scene(file, reference, std::max(options.threads, 1u));
   if (scene.pairs.empty()) {

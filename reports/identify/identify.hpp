@@ -81,8 +81,9 @@ struct Identification {
 };
 
 // Refused: a file that holds no whole number of pages of the reference's shape, or no block of the reference;
-// block ids that are not one a block, or not distinct; a page of 2^31 bytes or more; a reference format
-// without V. `subject` names the file in an error, `reference_subject` the reference.
+// block ids that are not one a block, or not distinct (where only one has ids, both go by position); a page
+// of 2^31 bytes or more; a reference format without V. `subject` names the file in an error,
+// `reference_subject` the reference.
 Expected<Identification> identify(const DumpedPages& file, const KnownPages& reference,
                                   const IdentifyOptions& options = {}, const std::string& subject = "file",
                                   const std::string& reference_subject = "reference");

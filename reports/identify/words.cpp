@@ -135,6 +135,10 @@ std::string misplaced_text(const Identification& found, std::size_t index) {
       to_string(out->coordinate), out->byte_of_element, out->file_byte, tensor, out->expected, out->got);
 }
 
+bool matched_by_id(const Identification& found) {
+  return !found.file.block_ids.empty();
+}
+
 std::string share_text(const Finding& finding) {
   if (!finding.judged) return "-";
   if (finding.holds()) return "all";
@@ -205,9 +209,10 @@ std::string to_text(const Identification& found) {
   if (found.closest) {
     text += fmt::format("First byte out of place: {}\n", misplaced_text(found, *found.closest));
   }
-  text += fmt::format("\nPages      {} x={}, {} blocks in the file, {} in the reference, {} compared by id\n",
+  text += fmt::format("\nPages      {} x={}, {} blocks in the file, {} in the reference, {} compared {}\n",
                       to_string(found.shape), found.shape.granule_elements(), found.file_blocks,
-                      found.reference_blocks, found.compared_blocks);
+                      found.reference_blocks, found.compared_blocks,
+                      matched_by_id(found) ? "by id" : "by position");
   const std::uint64_t alone = found.file_blocks - found.compared_blocks;
   if (alone != 0) text += fmt::format("Untested   {} blocks of the file have no counterpart\n", alone);
   if (!found.data_can_tell) {

@@ -46,6 +46,26 @@ std::string spoken(Regions regions) {
   return regions == Regions::page ? kPages : "k_plane and v_plane of 4 axes";
 }
 
+// Another name of one order is the same format.
+bool same_order(const PageFormat& a, const PageFormat& b) {
+  const std::vector<std::string> alike = page::same_order_as(a);
+  return a.tag == b.tag || std::ranges::find(alike, b.tag) != alike.end();
+}
+
+// Of tensors whose names and axes do tell the format: the metadata may speak of the file's other tensors, as
+// after `convert --keep-source`, but not of these otherwise.
+Expected<void> agrees_with_metadata(const SafetensorsFile& file, const PageFormat& told) {
+  const auto stated = format_of_metadata(file);
+  if (!stated) return std::unexpected(stated.error());
+  const PageFormat* said = *stated;
+  if (said == nullptr || same_order(*said, told)) return {};
+  const bool has_pages = file.find(kStandard) != nullptr || file.find(kPages) != nullptr;
+  const bool has_others = told.regions == Regions::page ? file.find(kKeyPlane) != nullptr : has_pages;
+  if (said->regions != told.regions && has_others) return {};
+  return refuse(file, fmt::format("metadata {}", kPageFormat), said->tag,
+                fmt::format("{} is what the tensors are", told.tag));
+}
+
 // The format of tensors whose axes do not tell: the metadata's, which `wanted` (may be null) must not
 // contradict; another name of the same order does not.
 Expected<const PageFormat*> untold_format(const SafetensorsFile& file, const PageFormat* wanted,
@@ -62,9 +82,8 @@ Expected<const PageFormat*> untold_format(const SafetensorsFile& file, const Pag
   if (said->regions != regions || said->key_only()) {
     return refuse(file, field, said->tag, fmt::format("not a format of {}", spoken(regions)));
   }
-  const std::vector<std::string> alike = page::same_order_as(*said);
-  if (wanted == nullptr || wanted == said) return said;
-  if (std::ranges::find(alike, wanted->tag) != alike.end()) return wanted;
+  if (wanted == nullptr) return said;
+  if (same_order(*said, *wanted)) return wanted;
   return refuse(file, field, said->tag,
                 fmt::format("{} is asked for, and the axes of {} do not tell", wanted->tag, spoken(regions)));
 }
@@ -77,12 +96,16 @@ StoredPages stored(const PageFormat& format, const Pool& pool, std::span<const s
 Expected<StoredPages> stored_standard(const SafetensorsFile& file) {
   const auto found = standard_pages(file);
   if (!found) return std::unexpected(found.error());
+  if (const auto good = agrees_with_metadata(file, named(kStandard)); !good) {
+    return std::unexpected(good.error());
+  }
   return stored(named(kStandard), found->pool, found->pages);
 }
 
 Expected<StoredPages> stored_shuffled(const SafetensorsFile& file, const PageFormat& format) {
   const auto found = plane_pages(file);
   if (!found) return std::unexpected(found.error());
+  if (const auto good = agrees_with_metadata(file, format); !good) return std::unexpected(good.error());
   return stored(format, found->pool, found->keys, found->values);
 }
 

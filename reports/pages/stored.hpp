@@ -6,7 +6,8 @@
 //   other formats of pages                 `pages` [B, H, N, 2D]
 //   other formats of planes                `k_plane` and `v_plane` [B, H, N, D]
 //
-// `standard` and planes of 5 axes are one order each. The axes of `pages` and of planes of 4 axes give the
+// `standard` and planes of 5 axes are one order each, and metadata that names another is refused unless it
+// speaks of other tensors of the file. The axes of `pages` and of planes of 4 axes give the
 // sizes alone: the bytes lie as the format says that the metadata's `page_format` names, or the reader where
 // the metadata names none. A reader that names another than the metadata is refused. Formats of K only have
 // no file: pages hold both sides.

@@ -60,6 +60,26 @@ TEST(Usage, refuses_numbers_that_are_none) {
   }
 }
 
+// What a shell leaves of a variable that was not set: never the same as an option that was not given.
+TEST(Usage, refuses_empty_words) {
+  struct Bad {
+    Words arguments;
+    const char* named;
+  };
+  for (const Bad& bad :
+       {Bad{{"identify", "a", "--against", "b", "--expect", ""}, "--expect"},
+        Bad{{"identify", "a", "--against", "b", "--ref-format", ""}, "--ref-format"},
+        Bad{{"identify", "", "--against", "b"}, "FILE"}, Bad{{"convert", "a", "-o", ""}, "--output"},
+        Bad{{"fixtures", "generate", ""}, "DIR"}, Bad{{"fuzz", "--replay", ""}, "--replay"},
+        Bad{{"verify", "--fixtures", ""}, "--fixtures"}, Bad{{"prove", ""}, "NAME"},
+        Bad{{"prove", "--case", ""}, "--case"}, Bad{{"prove", "--cases", ""}, "--cases"},
+        Bad{{"prove", "--smtlib", ""}, "--smtlib"}}) {
+    const golden::Scratch scratch;
+    expect_refused(run(bad.arguments, {kSmallMemory, {}, {}, scratch.path()}), {bad.named, "empty"});
+    EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+  }
+}
+
 TEST(Usage, refuses_coordinates_outside_the_shape) {
   struct Bad {
     const char* option;
@@ -74,7 +94,7 @@ TEST(Usage, refuses_coordinates_outside_the_shape) {
         Bad{"--tokens", "12", {"tokens: 12", "x = 8"}}, Bad{"--head-dim", "63", {"head_dim: 63", "x = 8"}},
         Bad{"--element-bytes", "4", {"element_bytes: 4", "1 or 2"}}, Bad{"--side", "q", {"--side", "q"}},
         Bad{"--format", "standart", {"--format", "standart", "did you mean standard"}},
-        Bad{"--format", "", {"--format", "no such page format"}}}) {
+        Bad{"--format", "", {"--format", "empty"}}}) {
     expect_refused(run(offset_with(bad.option, bad.value), {kSmallMemory, {}, {}, {}}), bad.words);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "golden/container/safetensors.hpp"
@@ -185,6 +186,28 @@ TEST_F(ConvertConventions, the_metadata_must_agree_where_axes_do_not_tell) {
   golden::put(
       in, tensors_file(written(pool, "sglang-vectorized-5d"), 0, {{"page_format", "sglang-vectorized-5d"}}));
   EXPECT_EQ(convert("aiter-shuffled", "standard").exit_code, 0) << "another name of the same order";
+}
+
+// What the tensors' names and axes tell, the metadata must not deny, nor name what does not exist.
+TEST_F(ConvertConventions, the_metadata_must_agree_where_names_tell) {
+  for (const char* said : {"standard-nhd", "xqa-0", "aiter-shuffled", "standart"}) {
+    golden::put(in, tensors_file({pool.standard_tensor()}, 0, {{"page_format", said}}));
+    expect_refused(convert("standard", "flashinfer-nhd"), {in, "metadata page_format: " + std::string(said)});
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
+  for (const char* said : {"classic-paged", "standard", "aiter-shuffled-lbhnc"}) {
+    golden::put(in, tensors_file(written(pool, "aiter-shuffled"), 0, {{"page_format", said}}));
+    expect_refused(convert("aiter-shuffled", "xqa-0"), {in, "metadata page_format: " + std::string(said)});
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
+  // Both kinds of tensors: the metadata may be about either.
+  std::vector<TensorBytes> both = written(pool, "aiter-shuffled");
+  both.push_back(pool.standard_tensor());
+  for (const char* said : {"standard", "aiter-shuffled"}) {
+    golden::put(in, tensors_file(both, 0, {{"page_format", said}}));
+    EXPECT_EQ(convert("standard", "xqa-0").exit_code, 0) << said;
+    EXPECT_EQ(convert("aiter-shuffled", "xqa-1").exit_code, 0) << said;
+  }
 }
 
 // The shuffled order may also come as [B, H, N, D], as identify takes it.

@@ -1,6 +1,7 @@
 // pageproof prove, as its users run it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.hpp"
@@ -72,6 +73,40 @@ TEST(Prove, a_counterexample_is_a_file_that_replays) {
   refused("/values/other", 1, {"values.other: 1", "no such number"});
   expect_refused(run({"prove", "--case", (scratch / "absent.json").string()}, {kSmallMemory, {}, {}}),
                  {"absent.json"});
+}
+
+// Of the mutants of one obligation, each has a case of its own.
+TEST(Prove, every_example_of_an_obligation_replays) {
+  const golden::Scratch scratch;
+  const std::string cases = (scratch / "cases").string();
+  const json document = run_json({"prove", "negotiation.landing", "--mutants", "--cases", cases}, 0);
+  const json& mutants = document["obligations"][0]["mutants"];
+  EXPECT_GE(mutants.size(), 2u);
+  for (const json& mutant : mutants) {
+    const std::string file = cases + "/" + mutant["mutant"].get<std::string>() + ".json";
+    const json replayed = run_json({"prove", "negotiation.landing", "--case", file}, 1);
+    EXPECT_EQ(replayed["failure"], mutant["example"]);
+  }
+}
+
+TEST(Prove, an_export_that_does_not_fit_leaves_no_half_of_a_script) {
+  const golden::Scratch scratch;
+  expect_refused(run({"prove", "descriptors.cover", "--smtlib", (scratch / "smt").string()}, {{}, 200, {}}),
+                 {"--smtlib", "cannot be written"});
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch / "smt")) {
+    EXPECT_TRUE(entry.is_directory()) << entry.path();
+  }
+}
+
+TEST(Prove, refuses_options_that_would_be_ignored) {
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--list", "--mutants"},
+                                                  {"--list", "--smtlib", "d"},
+                                                  {"--list", "--recheck", "cvc5"},
+                                                  {"--mutants", "--recheck", "cvc5"}}) {
+    std::vector<std::string> arguments{"prove"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    expect_refused(run(arguments, {kSmallMemory, {}, {}}), {options[0], "excludes"});
+  }
 }
 
 TEST(Prove, refuses_an_unknown_name_with_the_nearest) {

@@ -35,10 +35,11 @@ Mutant without_rule(const RuleTheorem& theorem, const std::string& prefix, Reaso
   for (const Rule& rule : rest) assumptions.push_back(rule.holds);
   Example example = pair_example(theorem.pair, theorem.claim, "not so");
   example.coordinate.insert(example.coordinate.begin(), theorem.coordinate.begin(), theorem.coordinate.end());
+  const std::string name = prefix + ".without_" + name_of(reason);
   const std::string claim = fmt::format("without {}: {}", name_of(reason), theorem.claim);
-  return {prefix + ".without_" + name_of(reason),
+  return {name,
           claim,
-          {prefix, claim, Part::whole, Form::named, std::move(assumptions), theorem.goal},
+          {name, claim, Part::whole, Form::named, std::move(assumptions), theorem.goal},
           std::move(example)};
 }
 

@@ -132,8 +132,12 @@ TEST(Prove, EveryObligationHasAMutantAndNamesAreOnce) {
       EXPECT_TRUE(names.insert(query.name).second) << query.name;
       EXPECT_FALSE(query.claim.empty());
     }
-    for (const Mutant& mutant : obligation.mutants)
+    for (const Mutant& mutant : obligation.mutants) {
       EXPECT_TRUE(names.insert(mutant.name).second) << mutant.name;
+      // The file that a case or an export has is named after the query.
+      EXPECT_EQ(mutant.query.name, mutant.name);
+      EXPECT_EQ(mutant.query.claim, mutant.claim);
+    }
   }
 }
 

@@ -243,5 +243,11 @@ TEST(Sym, CutsDivideAsProposed) {
   }
 }
 
+TEST(Sym, ANumberOf2To63IsNoValue) {
+  EXPECT_EQ(evaluate(Sym((std::uint64_t{1} << 63) - 1), {}), INT64_MAX);
+  EXPECT_EQ(evaluate(Sym(std::uint64_t{1} << 63), {}), std::nullopt);
+  EXPECT_EQ(evaluate(Sym(UINT64_MAX), {}), std::nullopt) << "not -1";
+}
+
 }  // namespace
 }  // namespace pageproof::proof

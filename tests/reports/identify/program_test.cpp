@@ -51,6 +51,7 @@ TEST_F(Program, ExitsAreZeroForAFormatAndOneForNone) {
   const auto found = run({"shuffled.safetensors", "--against", "ref.safetensors"});
   EXPECT_EQ(found.exit_code, 0) << found.err;
   EXPECT_THAT(found.out, HasSubstr("The pages are aiter-shuffled: every byte of K and V is in place"));
+  EXPECT_THAT(found.out, HasSubstr("3 compared by position")) << "neither file has block_ids";
   EXPECT_EQ(
       run({"shuffled.safetensors", "--against", "ref.safetensors", "--expect", "aiter-shuffled"}).exit_code,
       0);
@@ -61,6 +62,21 @@ TEST_F(Program, ExitsAreZeroForAFormatAndOneForNone) {
   const auto landed = run({"landed.safetensors", "--against", "ref.safetensors"});
   EXPECT_EQ(landed.exit_code, 1);
   EXPECT_THAT(landed.out, HasSubstr("standard, landed and never converted"));
+}
+
+// The ids of one file are no names of the other's blocks.
+TEST_F(Program, BlocksAreMatchedByPositionWhereOnlyOneFileNamesThem) {
+  const std::int64_t ids[] = {2, 70, 0};
+  const Tensor names{"block_ids", Dtype::i64, {3}, std::as_bytes(std::span(ids))};
+  const Tensor standard{"standard", Dtype::bf16, {3, 2, 32, 128}, reference_.bytes};
+  put("named.safetensors", {standard, names});
+  const auto by_position = run({"shuffled.safetensors", "--against", "named.safetensors"});
+  EXPECT_EQ(by_position.exit_code, 0) << by_position.out << by_position.err;
+  EXPECT_THAT(by_position.out, HasSubstr("3 compared by position"));
+  const auto named = run({"named.safetensors", "--against", "ref.safetensors"});
+  EXPECT_EQ(named.exit_code, 0) << named.out << named.err;
+  EXPECT_THAT(run({"named.safetensors", "--against", "named.safetensors"}).out,
+              HasSubstr("3 compared by id"));
 }
 
 TEST_F(Program, JsonIsOneDocument) {
@@ -81,6 +97,8 @@ TEST_F(Program, BadInputIsOneLineAndExitTwo) {
        "aiter-shuffled"},
       {{"shuffled.safetensors", "--against", "ref.safetensors", "--ref-format", "clasic-paged"},
        "classic-paged"},
+      {{"shuffled.safetensors", "--against", "ref.safetensors", "--expect", "mfma-16x16"},
+       "--expect: mfma-16x16: holds K only"},
       {{"shuffled.safetensors", "--against", "ref.safetensors", "--threads", "0"}, "threads"},
       {{"shuffled.safetensors"}, "--against"},
   };

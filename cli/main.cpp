@@ -229,8 +229,7 @@ void add_prove(CommandLine& line) {
   sub->add_option("--smtlib", o.smtlib, "write every query as DIR/<obligation>/<query>.smt2")
       ->type_name("DIR");
   sub->add_option("--recheck", o.recheck, "ask another solver for the proofs too")
-      ->check(CLI::IsMember({"cvc5"}))
-      ->excludes("--list", "--mutants");
+      ->check(CLI::IsMember({"cvc5"}));
   sub->add_option("--case", o.replay, "replay a counterexample, with plain integers and no solver")
       ->type_name("FILE")
       ->excludes("--list", "--mutants", "--smtlib", "--recheck");

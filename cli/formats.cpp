@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kLegend =
     "An order lists digits, outermost first. Axes: h KV head, t token, s side (K, V), d dim.\n"
-    "t/x is t div x, t%x is t mod x; x = 16 bytes / element bytes.\n\n";
+    "t/x is t div x, t%x is t mod x; x = 16 bytes / element bytes. N and D are multiples of x.\n\n";
 
 constexpr const char* kLanding =
     "Between the read and the conversion a page lies as its landing. That is no order of digits (an odd "

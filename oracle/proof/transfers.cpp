@@ -1,5 +1,6 @@
 // The two other ways to read pages: staged whole, one behind the other, and in halves of runs of pages. Each
-// byte has one place, inside its memory, and the page's bytes are all there.
+// byte has one place, inside its memory, and the page's bytes are all there. And what the checker of plans
+// rests on.
 #include <fmt/format.h>
 
 #include "model/page/landing.hpp"
@@ -256,10 +257,100 @@ Obligation runs_apart() {
   return o;
 }
 
+// A registered range and a row, in words below W, as the checker of plans reads them
+// (kernels/plan/check.cpp).
+struct Words {
+  Sym word, base, size, address, bytes;
+};
+
+Words words_in(Scope& scope) {
+  const Words w{scope.size("W"), scope.natural("base"), scope.natural("size"), scope.natural("address"),
+                scope.size("bytes")};
+  scope.assume(at_most(w.base + w.size, w.word));
+  scope.assume(less(w.address, w.word));
+  return w;
+}
+
+// `result` is a word, and the sum or that less W.
+void wraps_to(Scope& scope, const Words& w, const Sym& result, const Sym& sum) {
+  scope.assume(less(result, w.word));
+  scope.assume(any_of({equal(sum, result), equal(sum, result + w.word)}));
+}
+
+Obligation checker_inside() {
+  const std::string name = "checker.inside";
+  Obligation o{.name = name,
+               .claim = "a row that passes the checker's subtractions lies inside its range, whatever wraps",
+               .shapes = "all words, ranges that end by the last word, rows of a byte or more",
+               .queries = {},
+               .mutants = {}};
+  Scope scope;
+  const Words w = words_in(scope);
+  const Sym distance = scope.natural("distance");  // address − base, in words
+  wraps_to(scope, w, w.address, w.base + distance);
+  scope.assume(less(distance, w.word));
+  scope.assume(at_most(distance, w.size));
+  scope.assume(at_most(distance + w.bytes, w.size));  // bytes <= size − distance, which does not wrap
+  o.queries.push_back(
+      query(scope, name + ".inside", "base <= address and address + bytes <= base + size", Part::whole,
+            all_of({at_most(w.base, w.address), at_most(w.address + w.bytes, w.base + w.size)})));
+  Scope wrong;
+  const Words v = words_in(wrong);
+  const Sym end = wrong.natural("end");
+  wraps_to(wrong, v, end, v.address + v.bytes);
+  wrong.assume(at_most(v.base, v.address));
+  wrong.assume(at_most(end, v.base + v.size));
+  o.mutants.push_back(mutant(wrong, name + ".sum",
+                             "address + bytes, added in words, may be compared with the end",
+                             at_most(v.address + v.bytes, v.base + v.size),
+                             {{{"W", v.word}, {"base", v.base}, {"size", v.size}},
+                              {{"address", v.address}, {"bytes", v.bytes}},
+                              "end at most",
+                              "",
+                              v.base + v.size,
+                              v.address + v.bytes}));
+  return o;
+}
+
+Obligation checker_apart() {
+  const std::string name = "checker.disjoint";
+  Obligation o{.name = name,
+               .claim = "of rows in order of their addresses it is enough to compare neighbours",
+               .shapes = "all rows; induction over the list",
+               .queries = {},
+               .mutants = {}};
+  Scope scope;
+  const Sym before = scope.natural("address_before");
+  const Sym bytes = scope.size("bytes_before");
+  const Sym next = scope.natural("address_next");
+  const Sym later = scope.natural("address_later");
+  scope.assume(at_most(before + bytes, next));
+  scope.assume(at_most(next, later));
+  o.queries.push_back(query(scope, name + ".step",
+                            "a row that ends before its neighbour ends before every later row", Part::step,
+                            at_most(before + bytes, later)));
+  Scope wrong;
+  const Sym a = wrong.natural("address_before");
+  const Sym n = wrong.size("bytes_before");
+  const Sym b = wrong.natural("address_next");
+  const Sym c = wrong.natural("address_later");
+  wrong.assume(at_most(a + n, b));
+  o.mutants.push_back(mutant(wrong, name + ".unsorted", "neighbours are enough in any order",
+                             at_most(a + n, c),
+                             {{{"bytes_before", n}},
+                              {{"address_before", a}, {"address_next", b}, {"address_later", c}},
+                              "address at least",
+                              "",
+                              a + n,
+                              c}));
+  return o;
+}
+
 }  // namespace
 
 std::vector<Obligation> transfer_obligations() {
-  return {staged_once(), staged_inside(), run_cover(), run_inside(), runs_apart()};
+  return {staged_once(), staged_inside(),  run_cover(),    run_inside(),
+          runs_apart(),  checker_inside(), checker_apart()};
 }
 
 }  // namespace pageproof::proof

@@ -13,8 +13,29 @@ namespace {
 using Results = std::vector<proof::ObligationResult>;
 
 constexpr std::uint32_t kThreads = 2;
-constexpr const char* kGroups[] = {"lemma",  "format", "layout", "writer",      "reader",
-                                   "halves", "same",   "words",  "descriptors", "negotiation"};
+struct Group {
+  const char* name;
+  const char* claim;
+};
+constexpr Group kGroups[] = {
+    {"lemma", "a number has one quotient and one remainder: what every unfolding rests on"},
+    {"format", "every page format of the catalogue is a bijection, for all H, N, D"},
+    {"layout", "the six KV-cache layouts are bijections, for all L, B, H, N, C"},
+    {"writer", "the writer's arithmetic is the digit order, for all H, N, D"},
+    {"reader", "gather, ll4mi and gluon read where the writer wrote, for all H, N, D"},
+    {"halves", "two landed halves are the remote page, and a half is never a side, for all H, N, D"},
+    {"same", "which formats are the same bytes, and exactly when"},
+    {"words", "no 64-bit offset wraps below 2^48 bytes, and the first block whose 32-bit offset does"},
+    {"descriptors", "descriptors are disjoint, inside their region and cover the page"},
+    {"staged", "pages staged one behind the other have one place each, inside their memory"},
+    {"run_halves", "halves of runs of pages cover them, lie in their blocks and do not meet"},
+    {"checker",
+     "a row that the checker of plans passes lies in its range, and rows that it passes do not meet"},
+    {"negotiation",
+     "accepting is being in the RFC's scope, every reason has its pair, and the bytes of accepted pairs land "
+     "as the "
+     "contract says"},
+};
 
 // Each group is proved once for a seed, whichever rows ask.
 const Results& results_of(const std::string& group, const CheckOptions& options) {
@@ -46,12 +67,19 @@ CheckResult prove_group(const std::string& group, const CheckOptions& options) {
 
 CheckResult refute_mutants(const CheckOptions& options) {
   CheckResult found;
-  for (const char* group : kGroups) {
-    for (const proof::ObligationResult& result : results_of(group, options)) {
+  std::size_t obligations = 0;
+  for (const Group& group : kGroups) {
+    for (const proof::ObligationResult& result : results_of(group.name, options)) {
+      ++obligations;
       found.cases += result.mutants.size();
       std::ranges::copy_if(result.failures, std::back_inserter(found.failures),
                            [&](const Failure& failure) { return of_a_mutant(failure, result); });
     }
+  }
+  if (const std::size_t all = proof::all_obligations().size(); obligations != all) {
+    found.failures.push_back({"proof.mutants", "every obligation stands in a row of the table", "",
+                              fmt::format("{} obligations", all), std::to_string(obligations),
+                              "pageproof verify proof.mutants"});
   }
   return found;
 }
@@ -59,40 +87,33 @@ CheckResult refute_mutants(const CheckOptions& options) {
 // Without the solver's program this row fails and says so: an absent second opinion is no opinion.
 CheckResult second_opinion(const CheckOptions& options) {
   Results all;
-  for (const char* group : kGroups) std::ranges::copy(results_of(group, options), std::back_inserter(all));
+  for (const Group& group : kGroups) {
+    std::ranges::copy(results_of(group.name, options), std::back_inserter(all));
+  }
   proof::RecheckResult second = proof::recheck(all, "cvc5", true, kThreads);
   return {.cases = second.rows.size(), .failures = std::move(second.failures), .skipped = {}};
 }
 
-Registered group_row(const char* group, const char* claim) {
-  return Registered({.name = fmt::format("proof.{}", group),
-                     .claim = claim,
-                     .run = [group](const CheckOptions& options) { return prove_group(group, options); }});
+// A row a group, and two for all of them.
+std::vector<Check> rows() {
+  std::vector<Check> all;
+  for (const Group& group : kGroups) {
+    all.push_back(
+        {.name = fmt::format("proof.{}", group.name),
+         .claim = group.claim,
+         .run = [&group](const CheckOptions& options) { return prove_group(group.name, options); }});
+  }
+  all.push_back(
+      {.name = "proof.mutants",
+       .claim = "every mutant of an obligation is refuted by an example that replays with plain integers",
+       .run = refute_mutants});
+  all.push_back({.name = "proof.second_opinion",
+                 .claim = "cvc5 confirms every step and settles as many queries as before",
+                 .run = second_opinion});
+  return all;
 }
 
-const Registered kRows[] = {
-    group_row("lemma", "a number has one quotient and one remainder: what every unfolding rests on"),
-    group_row("format", "every page format of the catalogue is a bijection, for all H, N, D"),
-    group_row("layout", "the six KV-cache layouts are bijections, for all L, B, H, N, C"),
-    group_row("writer", "the writer's arithmetic is the digit order, for all H, N, D"),
-    group_row("reader", "gather, ll4mi and gluon read where the writer wrote, for all H, N, D"),
-    group_row("halves", "two landed halves are the remote page, and a half is never a side, for all H, N, D"),
-    group_row("same", "which formats are the same bytes, and exactly when"),
-    group_row("words",
-              "no 64-bit offset wraps below 2^48 bytes, and the first block whose 32-bit offset does"),
-    group_row("descriptors", "descriptors are disjoint, inside their region and cover the page"),
-    group_row(
-        "negotiation",
-        "accepting is being in the RFC's scope, every reason has its pair, and the bytes of accepted pairs "
-        "land as the contract says"),
-    Registered(
-        {.name = "proof.mutants",
-         .claim = "every mutant of an obligation is refuted by an example that replays with plain integers",
-         .run = refute_mutants}),
-    Registered({.name = "proof.second_opinion",
-                .claim = "cvc5 confirms every step and settles as many queries as before",
-                .run = second_opinion}),
-};
+const RegisteredMany kRows(rows);
 
 }  // namespace
 }  // namespace pageproof::reports

@@ -15,6 +15,7 @@
 #include "model/handshake/today.hpp"
 #include "model/handshake/wire.hpp"
 #include "model/region/engine_json.hpp"
+#include "model/region/tp_mapping.hpp"
 
 namespace pageproof::cli {
 namespace {
@@ -23,6 +24,7 @@ using nlohmann::ordered_json;
 using namespace handshake;
 
 constexpr std::size_t kShownCopies = 4;
+constexpr std::size_t kMostListed = std::size_t{1} << 18;  // regions of all source ranks
 
 // One engine as it was given, for both ways of judging: as it is today, and as if it ran the RFC's connector.
 struct Party {
@@ -33,26 +35,35 @@ struct Party {
 };
 
 Expected<AgentMetadata> inner_metadata(const HandshakePayload& payload, const std::string& path) {
-  Expected<AgentMetadata> metadata = decode_metadata(payload.agent_metadata_bytes, Behaviour::s2, path);
+  const std::string subject = path + " agent_metadata_bytes";
+  Expected<AgentMetadata> metadata = decode_metadata(payload.agent_metadata_bytes, Behaviour::s2, subject);
   if (metadata) return metadata;
-  Expected<AgentMetadata> old = decode_metadata(payload.agent_metadata_bytes, Behaviour::s0, path);
+  Expected<AgentMetadata> old = decode_metadata(payload.agent_metadata_bytes, Behaviour::s0, subject);
   return old ? old : metadata;
 }
 
-Expected<Party> described(const region::Engine& engine, const HandshakeCheckOptions& options) {
+// What an engine cannot have names the engine; who typed it looks for the file.
+std::unexpected<Error> of_file(Error error, const std::string& path) {
+  error.subject = path;
+  return std::unexpected(std::move(error));
+}
+
+Expected<Party> described(const region::Engine& engine, const std::string& path,
+                          const HandshakeCheckOptions& options) {
   Expected<EngineSide> today = side_of(engine);
-  if (!today) return std::unexpected(today.error());
+  if (!today) return of_file(today.error(), path);
   Expected<EngineSide> proposed = side_with_layout(
       engine, today->layout, options.backend_in_hash ? BackendInHash::yes : BackendInHash::no);
-  if (!proposed) return std::unexpected(proposed.error());
+  if (!proposed) return of_file(proposed.error(), path);
   return Party{*std::move(today), *std::move(proposed), true, true};
 }
 
 Expected<Party> party_of(const Named& named, std::uint64_t tp_size, const HandshakeCheckOptions& options) {
   const auto& [document, path] = named;
-  if (const auto* engine = std::get_if<region::Engine>(&document)) return described(*engine, options);
-  if (tp_size == 0 || tp_size > 65536) {
-    return std::unexpected(Error{path, "TP size", std::to_string(tp_size), "not within 1 to 65536"});
+  if (const auto* engine = std::get_if<region::Engine>(&document)) return described(*engine, path, options);
+  if (tp_size == 0 || tp_size > region::kMostRanks) {
+    return std::unexpected(Error{path, "TP size", std::to_string(tp_size),
+                                 fmt::format("not within 1 to {}", region::kMostRanks)});
   }
   if (options.kv_heads == 0)
     return std::unexpected(Error{path, "--kv-heads", "0", "a model has at least 1 KV head"});
@@ -85,9 +96,10 @@ Verdict judged(const Party& local, const Party& remote, bool hash_counts, const 
 std::string summary(const Party& party) {
   const EngineSide& side = party.today;
   const std::string tag = party.described ? region::page_format_of(side.engine) : tag_of(side.metadata);
-  return fmt::format("{}: {}, {}, {}, {} regions of {} B, {}-token blocks{}", side.engine.engine_id,
+  return fmt::format("{}: {}, {}, {}, {} regions of {} B, {}-token blocks{}",
+                     printable(side.engine.engine_id),
                      party.described ? to_string(side.engine.backend) : side.metadata.attn_backend_name,
-                     side.metadata.kv_cache_layout, tag.empty() ? "no page-format tag" : tag,
+                     side.metadata.kv_cache_layout, tag.empty() ? "no page-format tag" : printable(tag),
                      side.registration.regions.size(),
                      side.metadata.block_lens.empty() ? 0 : side.metadata.block_lens.front(),
                      side.engine.kernel_block_size, party.described ? "" : " (captured)");
@@ -102,6 +114,11 @@ void add_landing(const EngineSide& local, const AgentMetadata& seen, std::uint64
                                                         .remote_size = remote_tp,
                                                         .kv_heads = local.engine.model.kv_heads,
                                                         .latent = local.engine.model.latent});
+  if (mapping.sources.size() > kMostListed / std::max<std::size_t>(1, local.registration.regions.size())) {
+    text += fmt::format("lands   {}: {} regions of {} ranks, more than are listed\n", title,
+                        local.registration.regions.size(), mapping.sources.size());
+    return;
+  }
   for (const std::uint64_t rank : mapping.sources) sources[rank] = seen;
   const std::uint64_t ratio = seen.block_size == 0 ? 1 : local.engine.block_size / seen.block_size;
   std::vector<std::uint64_t> remote_blocks;
@@ -143,12 +160,52 @@ ordered_json described_factors(const std::vector<FactorDifference>& found) {
   return out;
 }
 
+ordered_json described_verdict(const Verdict& verdict) {
+  return {{"accepted", verdict.accepted()},
+          {"outcome", to_string(verdict.outcome)},
+          {"reason", to_string(verdict.reason)},
+          {"verdict", to_string(verdict)},
+          {"rule", verdict.rule},
+          {"local", verdict.local},
+          {"remote", verdict.remote},
+          {"change", verdict.change},
+          {"warnings", verdict.warnings}};
+}
+
+// A decoder compares the hash before it looks at the metadata inside (spec §1.5), so that a payload of
+// another connector, whose metadata need not decode, is refused for its hash. Empty: the metadata is to be
+// looked at.
+std::optional<Judged> refused_by_hash(const Party& local, const Named& remote) {
+  const auto* payload = std::get_if<HandshakePayload>(&remote.document);
+  if (payload == nullptr || !local.hashed || !local.today.engine.enforce_handshake_compat) return {};
+  const Expected<AgentMetadata> metadata = inner_metadata(*payload, remote.subject);
+  if (metadata || payload->compatibility_hash == local.today.hash) return {};
+  const Reply reply{0, encode(*payload)};
+  const Attempt today = handshake_today(local.today, {}, {&reply, 1}, "", 1);
+  const ProposedAttempt proposed = handshake_proposed(local.today, {}, {&reply, 1}, "", 1);
+  const std::string said_today = "rejected: " + to_string(*today.rejection);
+  const std::string said_remote = "metadata that does not decode: " + to_string(metadata.error());
+  Judged report{.holds = false,
+                .text = "",
+                .json = {{"local", summary(local)},
+                         {"remote", said_remote},
+                         {"today", {{"accepted", false}, {"verdict", said_today}}},
+                         {"proposed", described_verdict(proposed.verdict)},
+                         {"hash_equal", false},
+                         {"lands", ordered_json::object()}}};
+  report.text = fmt::format(
+      "local   {}\nremote  {}\ntoday   {}\nRFC     {}\nhash    differs; a capture does not tell in what\n",
+      summary(local), said_remote, said_today, to_string(proposed.verdict));
+  return report;
+}
+
 }  // namespace
 
 Expected<Judged> check_documents(const Named& local_document, const Named& remote_document,
                                  const HandshakeCheckOptions& options) {
   const Expected<Party> local = party_of(local_document, options.local_tp, options);
   if (!local) return std::unexpected(local.error());
+  if (std::optional<Judged> refused = refused_by_hash(*local, remote_document)) return *std::move(refused);
   const Expected<Party> remote = party_of(remote_document, options.remote_tp, options);
   if (!remote) return std::unexpected(remote.error());
 
@@ -170,15 +227,7 @@ Expected<Judged> check_documents(const Named& local_document, const Named& remot
   report.text += fmt::format("RFC     {}\n", to_string(verdict));
   for (const std::string& warning : verdict.warnings) report.text += fmt::format("warning {}\n", warning);
   json["today"] = {{"accepted", today.accepted()}, {"verdict", said_today}};
-  json["proposed"] = {{"accepted", verdict.accepted()},
-                      {"outcome", to_string(verdict.outcome)},
-                      {"reason", to_string(verdict.reason)},
-                      {"verdict", to_string(verdict)},
-                      {"rule", verdict.rule},
-                      {"local", verdict.local},
-                      {"remote", verdict.remote},
-                      {"change", verdict.change},
-                      {"warnings", verdict.warnings}};
+  json["proposed"] = described_verdict(verdict);
   if (local->described && remote->described) {
     const auto found = differences(hash_factors(local->today.engine), hash_factors(remote->today.engine));
     report.text += found.empty() ? "hash    equal\n" : "";
@@ -224,7 +273,7 @@ Expected<ordered_json> shown_document(const Named& named, bool s0) {
   if (const auto* engine = std::get_if<region::Engine>(&document)) {
     json = {{"kind", "engine description"}, {"engine", region::to_json(*engine)}};
     const Expected<EngineSide> side = side_of(*engine);
-    if (!side) return std::unexpected(side.error());
+    if (!side) return of_file(side.error(), subject);
     json["compatibility_hash"] = side->hash;
     json["metadata"] = to_json(side->metadata, engine->behaviour);
   } else if (const auto* payload = std::get_if<HandshakePayload>(&document)) {

@@ -46,7 +46,9 @@ Failed tp_sizes_divide(AgentContext& c) {
   return {};
 }
 
+// Of the recorded topology, which stays: further ranks of the engine would compute the same again.
 void map_ranks(AgentContext& c) {
+  if (c.entry().mapping) return;
   const region::Engine& engine = c.local.engine;
   c.entry().mapping = region::tp_mapping({.local_rank = engine.tp_rank,
                                           .local_size = engine.tp_size,

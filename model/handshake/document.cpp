@@ -26,6 +26,14 @@ bool is_json(std::span<const std::byte> bytes) {
   return false;
 }
 
+// Text that is no JSON object would be read as MessagePack's numbers, byte after byte.
+bool is_text(std::span<const std::byte> bytes) {
+  const auto first = bytes.empty() ? std::uint8_t{0} : std::to_integer<std::uint8_t>(bytes.front());
+  constexpr std::uint8_t byte_order_mark = 0xef;
+  return (first >= ' ' && first <= '~') || first == '\n' || first == '\r' || first == '\t' ||
+         first == byte_order_mark;
+}
+
 enum class Kind : std::uint8_t { engine, payload, metadata };
 
 Expected<Kind> kind_of(const json& value, const std::string& subject) {
@@ -78,7 +86,12 @@ Expected<Document> read_document(std::span<const std::byte> bytes, region::Behav
     return std::unexpected(Error{subject, "size", std::to_string(bytes.size()),
                                  fmt::format("above the bound of {} bytes", kLargestDocument)});
   }
-  return is_json(bytes) ? read_json(bytes, behaviour, subject) : read_msgpack(bytes, behaviour, subject);
+  if (is_json(bytes)) return read_json(bytes, behaviour, subject);
+  if (is_text(bytes)) {
+    return std::unexpected(Error{subject, "$", std::string(1, static_cast<char>(bytes.front())),
+                                 "the file begins with this: neither a JSON object nor a MessagePack map"});
+  }
+  return read_msgpack(bytes, behaviour, subject);
 }
 
 Expected<Document> read_document_file(const std::string& path, region::Behaviour behaviour) {

@@ -92,7 +92,19 @@ Expected<std::vector<region::Region>> regions_of(const AgentMetadata& m, const s
     region.group = m.region_group_ids ? (*m.region_group_ids)[i] : 0;
     if (m.region_names) region.name = (*m.region_names)[i];
     if (m.region_page_formats) region.page_format = (*m.region_page_formats)[i];
-    if (m.region_mem_types && (*m.region_mem_types)[i] == "DRAM") region.memory = region::MemoryType::dram;
+    if (region.group < region::kShared) {
+      return std::unexpected(Error{subject, fmt::format("$.region_group_ids[{}]", i),
+                                   std::to_string(region.group), "neither a group nor -1, shared"});
+    }
+    if (m.region_mem_types) {
+      const std::string& type = (*m.region_mem_types)[i];
+      if (type == to_string(region::MemoryType::dram)) {
+        region.memory = region::MemoryType::dram;
+      } else if (type != to_string(region::MemoryType::vram)) {
+        return std::unexpected(
+            Error{subject, fmt::format("$.region_mem_types[{}]", i), type, "neither VRAM nor DRAM"});
+      }
+    }
     if (leaves_64_bits(region)) {
       return std::unexpected(
           Error{subject, fmt::format("$.kv_caches_base_addr[{}]", i), fmt::format("{:#x}", region.base),

@@ -112,7 +112,10 @@ class Scan {
     const std::size_t start = at_;
     const auto first = std::to_integer<std::uint8_t>(bytes_[at_++]);
     Head head = head_of(first);
-    if (head.kind == Kind::invalid) return refuse(fmt::format("{:#04x}", first), "no MessagePack value");
+    if (head.kind == Kind::invalid) {
+      at_ = start;
+      return refuse(fmt::format("{:#04x}", first), "no MessagePack value");
+    }
     std::uint64_t length = 0;
     if (head.length_bytes > left()) return refuse("", "truncated");
     for (std::uint64_t i = 0; i < head.length_bytes; ++i) {

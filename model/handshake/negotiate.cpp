@@ -433,8 +433,9 @@ std::string to_string(const Verdict& v) {
     return "accepted: standard pages are repacked for CPU_ATTN after the read";
   std::string line = fmt::format("rejected ({}): ", to_string(v.reason));
   line += v.reason == Reason::todays_check ? v.rule : std::string(facts_of(v.reason).sentence);
-  if (!v.local.empty()) line += ": local " + v.local;
-  if (!v.remote.empty()) line += fmt::format("{} remote {}", v.local.empty() ? ":" : ",", v.remote);
+  if (!v.local.empty()) line += ": local " + printable(v.local);
+  if (!v.remote.empty())
+    line += fmt::format("{} remote {}", v.local.empty() ? ":" : ",", printable(v.remote));
   if (!v.change.empty()) line += "; " + v.change;
   return line;
 }

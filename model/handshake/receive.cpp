@@ -99,6 +99,11 @@ Expected<PlannedRead> planned_read(const EngineSide& local,
     const AgentMetadata& metadata = found->second;
     const Expected<std::vector<Region>> remote = regions_of(metadata, "read");
     if (!remote) return std::unexpected(remote.error());
+    for (const std::uint64_t size :
+         {engine.dcp_size, engine.pcp_size, metadata.dcp_size, metadata.pcp_size}) {
+      if (size != 1)
+        return refuse("context parallel size", std::to_string(size), "such reads are not modelled");
+    }
     if (metadata.block_size == 0 || engine.kernel_block_size % metadata.block_size != 0) {
       return refuse("block_size", std::to_string(metadata.block_size),
                     fmt::format("does not divide {}", engine.kernel_block_size));
@@ -140,6 +145,13 @@ Expected<PlannedRead> planned_read(const EngineSide& local,
       if (here.size() > there.size())
         return refuse("local blocks", std::to_string(here.size()), "more than remote blocks");
       local_sub.push_back(std::move(here));
+    }
+    // Before any list of ids is made.
+    std::uint64_t blocks = 0;
+    for (const auto& group : local_sub) blocks += group.size();
+    if (blocks > kMostCopies / std::max<std::size_t>(1, regions.size())) {
+      return refuse("blocks", std::to_string(blocks),
+                    fmt::format("of {} regions: more than {} copies", regions.size(), kMostCopies));
     }
     const Expected<void> done = append_copies(
         regions, *remote, region::descriptor_ids(local_sub, region::id_space_of(regions, ratio)),

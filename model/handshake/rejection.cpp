@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "model/page/plain/error.hpp"
+
 namespace pageproof::handshake {
 
 std::string to_string(Exception exception) {
@@ -13,7 +15,9 @@ std::string to_string(Exception exception) {
 
 std::string to_string(const Rejection& r) {
   std::string line = fmt::format("{}: {}: {}", r.at, to_string(r.exception), r.message);
-  if (!r.local.empty() || !r.remote.empty()) line += fmt::format(": local {}, remote {}", r.local, r.remote);
+  if (!r.local.empty() || !r.remote.empty()) {
+    line += fmt::format(": local {}, remote {}", printable(r.local), printable(r.remote));
+  }
   if (!r.change.empty()) line += "; " + r.change;
   return line;
 }

@@ -39,9 +39,12 @@ inline Term constant(std::uint64_t value) {
   return {"", value, std::to_string(value)};
 }
 
+// The values of one condition, never one of each: of the later where it compares the sides ("MLA or equal
+// blocks" fails over the blocks), else of the earlier.
 inline Told joined(const Told& a, const char* word, const Told& b, bool value) {
-  return {value, fmt::format("{} {} {}", a.text, word, b.text), a.local.empty() ? b.local : a.local,
-          a.remote.empty() ? b.remote : a.remote};
+  const bool compares = !b.local.empty() && !b.remote.empty();
+  const Told& shown = compares || (a.local.empty() && a.remote.empty()) ? b : a;
+  return {value, fmt::format("{} {} {}", a.text, word, b.text), shown.local, shown.remote};
 }
 
 }  // namespace told_detail

@@ -6,10 +6,12 @@
 #include <array>
 #include <bit>
 
+#include "model/region/tp_mapping.hpp"
+
 namespace pageproof::region {
 namespace {
 
-constexpr std::uint64_t kMostRegions = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostRegions = std::uint64_t{1} << 16;
 constexpr std::size_t kLongestName = 4096;
 
 struct Bounded {
@@ -49,7 +51,7 @@ Expected<void> bounded(const Engine& e, const std::string& subject) {
       {"$.model.head_dim", e.model.head_dim, 1, 65536},
       {"$.model.groups", e.model.groups, 1, e.model.layers},
       {"$.model.draft_kv_heads", e.model.draft_kv_heads, 0, 65536},
-      {"$.tp_size", e.tp_size, 1, 65536},
+      {"$.tp_size", e.tp_size, 1, kMostRanks},
       {"$.tp_rank", e.tp_rank, 0, e.tp_size - 1},
       {"$.dcp_size", e.dcp_size, 1, 65536},
       {"$.pcp_size", e.pcp_size, 1, 65536},
@@ -117,9 +119,11 @@ Expected<void> consistent_format(const Engine& e, const std::string& subject) {
     }
   }
   if (e.behaviour == Behaviour::s0) {
-    for (const auto& layout : {e.configured_layout, e.environment_layout}) {
+    const std::pair<const char*, std::optional<Layout>> layouts[] = {
+        {"$.configured_layout", e.configured_layout}, {"$.environment_layout", e.environment_layout}};
+    for (const auto& [field, layout] : layouts) {
       if (layout && *layout != Layout::lbhnc && *layout != Layout::lbnhc) {
-        return refuse(subject, "$.environment_layout", to_string(*layout), "S0 knows HND and NHD alone");
+        return refuse(subject, field, to_string(*layout), "S0 knows HND and NHD alone");
       }
     }
   }

@@ -103,7 +103,7 @@ struct Engine {
 
 // Refuses what no engine can be, with the JSON path of the field: a size of 0, a rank outside its group,
 // heads that neither divide nor are divided by the ranks, blocks that do not split, an allocation that leaves
-// 64 bits. Sizes are bounded, so that nothing built from a checked engine is larger than 2^20 regions.
+// 64 bits. Sizes are bounded, so that nothing built from a checked engine is larger than 2^16 regions.
 Expected<Engine> checked(const Engine& engine, const std::string& subject);
 
 // @pre checked()

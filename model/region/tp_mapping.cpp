@@ -5,12 +5,6 @@
 
 namespace pageproof::region {
 
-namespace {
-
-constexpr std::uint64_t kMostRanks = 65536;
-
-}  // namespace
-
 std::optional<std::int64_t> tp_ratio(std::uint64_t local_size, std::uint64_t remote_size) {
   if (local_size == 0 || remote_size == 0) return std::nullopt;
   const auto [smaller, larger] = std::minmax(local_size, remote_size);
@@ -37,12 +31,10 @@ TpMapping tp_mapping(const TpPair& pair) {
   if (pair.latent || pair.local_size >= pair.remote_size) {
     mapping.sources.push_back(pair.local_rank * pair.remote_size / pair.local_size);
   } else {
-    // Ranks that hold the same KV head are read once.
-    std::vector<std::uint64_t> heads;
+    // Ranks that hold the same KV head are read once; they are neighbours.
+    const auto head_of = [&](std::uint64_t rank) { return rank * pair.kv_heads / pair.remote_size; };
     for (const std::uint64_t rank : mapping.handshakes) {
-      const std::uint64_t head = rank * pair.kv_heads / pair.remote_size;
-      if (std::ranges::find(heads, head) != heads.end()) continue;
-      heads.push_back(head);
+      if (!mapping.sources.empty() && head_of(mapping.sources.back()) == head_of(rank)) continue;
       mapping.sources.push_back(rank);
     }
   }

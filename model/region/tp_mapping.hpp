@@ -8,6 +8,9 @@
 
 namespace pageproof::region {
 
+// No engine is larger. A bound, since one decode rank may meet them all.
+inline constexpr std::uint64_t kMostRanks = 4096;
+
 struct TpPair {
   std::uint64_t local_rank = 0;   // of the decode rank
   std::uint64_t local_size = 1;   // D_TP
@@ -17,7 +20,7 @@ struct TpPair {
 };
 
 // +local/remote where local >= remote, else −remote/local; empty where neither divides the other (vLLM
-// asserts) or one is more than 65536 times the other.
+// asserts) or one is more than kMostRanks times the other.
 std::optional<std::int64_t> tp_ratio(std::uint64_t local_size, std::uint64_t remote_size);
 
 // Does each remote rank hold a whole KV head that others hold too?

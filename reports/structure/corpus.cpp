@@ -105,7 +105,7 @@ constexpr EngineChange kDecoders[] = {
       converts(e);
       e.model.mamba = true;
     },
-    [](Engine& e) { e.page_format = "page-16"; },
+    [](Engine& e) { e.page_format = "aiter-page16"; },
     [](Engine& e) {
       e.backend = region::Backend::cpu_attn;
       e.enforce_handshake_compat = false;

@@ -14,22 +14,10 @@ namespace {
 constexpr std::size_t kLongestValue = 200;
 constexpr std::uint64_t kLargestPage = std::uint64_t{1} << 48;
 
-// Control characters and bytes that are not UTF-8 are written as \xNN.
-std::string printable(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    if (out.size() >= kLongestValue) return out + "...";
-    const std::size_t length = utf8_length(std::as_bytes(std::span(text)).subspan(i));
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (length == 0 || c < 0x20 || c == 0x7f) {
-      out += fmt::format("\\x{:02x}", c);
-      ++i;
-    } else {
-      out.append(text, i, length);
-      i += length;
-    }
-  }
-  return out;
+// C0, DEL, and the C1 controls, some of which a terminal takes for an escape sequence.
+bool is_control(std::string_view character) {
+  const auto c = static_cast<unsigned char>(character[0]);
+  return c < 0x20 || c == 0x7f || (c == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0);
 }
 
 bool product_at_least(const std::array<std::uint64_t, 5>& factors, std::uint64_t limit) {
@@ -41,6 +29,22 @@ bool product_at_least(const std::array<std::uint64_t, 5>& factors, std::uint64_t
 }
 
 }  // namespace
+
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (out.size() >= kLongestValue) return out + "...";
+    const std::size_t length = utf8_length(std::as_bytes(std::span(text)).subspan(i));
+    if (length == 0 || is_control(text.substr(i, length))) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+      ++i;
+    } else {
+      out.append(text, i, length);
+      i += length;
+    }
+  }
+  return out;
+}
 
 std::string to_string(const Error& error) {
   std::string line;

@@ -8,6 +8,7 @@
 #include "model/handshake/document.hpp"
 #include "model/handshake/wire.hpp"
 #include "model/region/engine_json.hpp"
+#include "model/region/tp_mapping.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/golden/scratch.hpp"
 #include "tests/model/handshake/bytes.hpp"
@@ -154,7 +155,8 @@ TEST_F(HandshakeCommand, BadFilesGetOneLine) {
   const std::vector<std::pair<std::string, const char*>> files = {
       {"/no/such/file", "cannot be opened"},
       {put("empty", ""), "truncated"},
-      {put("text", "hello"), "bytes after the value"},
+      {put("text", "hello"), "neither a JSON object nor a MessagePack map"},
+      {put("array", "[]"), "neither a JSON object nor a MessagePack map"},
       {put("list", hex("90")), "neither an engine description"},
       {put("map", hex("80")), "neither an engine description"},
       {put("nested", std::vector<std::byte>(200'000, std::byte{0x91})), "nested deeper than 32"},
@@ -163,8 +165,9 @@ TEST_F(HandshakeCommand, BadFilesGetOneLine) {
       {put("deep", "{\"a\":" + std::string(100'000, '[')), "nested deeper"},
       {put("engine", R"({"backend": "X"})"), "no such backend"},
       {put("payload", R"({"compatibility_hash": 1})"), "$.compatibility_hash"},
-      {put("inner", encode(HandshakePayload{"x", hex("c1")})), "no MessagePack value"},
-      {put("backend", R"({"backend": "ROCM_AITER_FA", "environment_layout": "LBNHC"})"), "not a layout"},
+      {put("inner", encode(HandshakePayload{prefill().hash, hex("c1")})), "agent_metadata_bytes"},
+      {put("backend", R"({"backend": "ROCM_AITER_FA", "environment_layout": "LBNHC"})"),
+       "backend: $.environment_layout: LBNHC: not a layout"},
   };
   for (const auto& [file, line] : files) {
     for (const std::vector<std::string>& arguments :
@@ -182,6 +185,102 @@ TEST_F(HandshakeCommand, BadFilesGetOneLine) {
   }
   cli_tests::expect_refused(cli_tests::run({"handshake", "check", capture, capture, "--kv-heads", "0"}),
                             {"--kv-heads"});
+}
+
+// The hash is compared before the metadata is decoded: a payload of another connector is refused for its
+// hash, not for what a decoder never looks at.
+TEST_F(HandshakeCommand, TheHashComesBeforeTheMetadata) {
+  const std::string file = put("inner", encode(HandshakePayload{"another hash", hex("c1")}));
+  for (const std::string& local : {decoder_, standard_, put("captured", encode(decode().payload()))}) {
+    const Said said = check(local, file);
+    EXPECT_FALSE(said.holds);
+    EXPECT_THAT(said.text,
+                HasSubstr("today   rejected: hash: RuntimeError: NIXL compatibility hash mismatch."));
+    EXPECT_THAT(said.text, HasSubstr("RFC     rejected (todays_check): NIXL compatibility hash mismatch."));
+    EXPECT_THAT(said.text, HasSubstr("remote  metadata that does not decode"));
+  }
+  const std::string unasked =
+      put("unasked", engine_named("decode", [](Engine& e) { e.enforce_handshake_compat = false; }));
+  cli_tests::expect_refused(cli_tests::run({"handshake", "check", unasked, file}),
+                            {"inner agent_metadata_bytes: $: 0xc1", "(byte 0)"});
+}
+
+// Names of a peer end up in our lines: none may add a line, or speak to the terminal.
+TEST_F(HandshakeCommand, NamesOfAPeerStayInTheirLine) {
+  const std::string local = put("local", engine_named("decode"));
+  const std::string spoof = "x\nRFC     accepted\x1b[2J\xc2\x9b";
+  const auto judged = [&](const std::function<void(AgentMetadata&)>& change, const std::string& hash) {
+    AgentMetadata metadata = prefill().metadata;
+    change(metadata);
+    const std::string file = put("spoof", encode(HandshakePayload{hash, encode(metadata, Behaviour::s2)}));
+    return check(local, file).text;
+  };
+  const std::string equal = prefill().hash;
+  for (const std::string& text : {judged([&](AgentMetadata& m) { m.engine_id = spoof; }, equal),
+                                  judged([&](AgentMetadata& m) { m.region_names->front() = spoof; }, equal),
+                                  judged([](AgentMetadata&) {}, spoof)}) {
+    EXPECT_THAT(text, HasSubstr("x\\x0aRFC     accepted\\x1b[2J\\xc2\\x9b"));
+    for (const char* raw : {"\nRFC     accepted\x1b", "\x1b", "\xc2\x9b"}) {
+      EXPECT_THAT(text, testing::Not(HasSubstr(raw)));
+    }
+  }
+}
+
+// Two small descriptions can mean reads of 2^32 copies, or thousands of ranks: a verdict all the same, at
+// once and in little memory.
+TEST_F(HandshakeCommand, SmallDescriptionsOfLargeReads) {
+  const auto engine = [&](const char* id, const std::function<void(Engine&)>& change) {
+    return put(id, engine_named(id, [&](Engine& e) {
+                 e.model.head_dim = 1;
+                 e.model.kv_heads = e.model.query_heads = 1;
+                 change(e);
+               }));
+  };
+  const auto said = [](const std::string& local, const std::string& remote) {
+    const cli_tests::Limits limits{.memory_bytes = cli_tests::kSmallMemory, .file_bytes = {}, .out = ""};
+    return cli_tests::run({"handshake", "check", local, remote}, limits);
+  };
+  const auto deep = [](Engine& e) { e.model.layers = 4096; };
+  const cli_tests::Outcome blocks = said(engine("a",
+                                                [&](Engine& e) {
+                                                  deep(e);
+                                                  e.block_size = e.kernel_block_size = 1 << 20;
+                                                }),
+                                         engine("b", [&](Engine& e) {
+                                           deep(e);
+                                           e.block_size = e.kernel_block_size = 1;
+                                           e.num_blocks = 1 << 20;
+                                         }));
+  EXPECT_EQ(blocks.exit_code, 1) << blocks.err;
+  EXPECT_THAT(blocks.out, HasSubstr("more than 4194304 copies"));
+  const auto wide = [](Engine& e) {
+    e.model.layers = 16;
+    e.model.kv_heads = e.model.query_heads = region::kMostRanks;
+  };
+  const cli_tests::Outcome ranks = said(engine("c", wide), engine("d", [&](Engine& e) {
+                                          wide(e);
+                                          e.tp_size = region::kMostRanks;
+                                        }));
+  EXPECT_EQ(ranks.exit_code, 0) << ranks.err;
+  EXPECT_THAT(ranks.out, HasSubstr("block 0 is read by 65536 copies"));
+  // Of captures, whose regions no bound of a description limits.
+  const auto captured = [&](const char* id, std::uint64_t block_len) {
+    AgentMetadata m = prefill().metadata;
+    m.engine_id = id;
+    const std::vector<std::uint64_t> each(128, block_len);
+    m.kv_caches_base_addr = m.block_lens = each;
+    m.block_strides = each;
+    m.region_num_blocks = std::vector<std::uint64_t>(each.size(), m.num_blocks);
+    m.region_group_ids = std::vector<std::int64_t>(each.size(), 0);
+    m.region_names = std::vector<std::string>(each.size(), "layer");
+    m.region_mem_types = std::vector<std::string>(each.size(), "VRAM");
+    return put(id, encode(m, Behaviour::s2));
+  };
+  const std::string most = std::to_string(region::kMostRanks);
+  const Said many = check(captured("e", 16 * region::kMostRanks), captured("f", 16),
+                          {"--remote-tp", most, "--kv-heads", most});
+  EXPECT_TRUE(many.holds) << many.text;
+  EXPECT_THAT(many.text, HasSubstr("128 regions of 4096 ranks, more than are listed"));
 }
 
 // Captures whose numbers are as large or as odd as they can be: an error or a verdict.
@@ -208,6 +307,8 @@ TEST_F(HandshakeCommand, HostileNumbers) {
   EXPECT_EQ(judged([](AgentMetadata& m) { m.kv_cache_layout = "LBHCN"; }), neither);
   EXPECT_EQ(judged([](AgentMetadata& m) { m.region_page_formats = {{"standard"}}; }), neither);
   EXPECT_EQ(judged([](AgentMetadata& m) { m.dcp_size = UINT64_MAX, m.pcp_size = UINT64_MAX; }), neither);
+  EXPECT_EQ(judged([](AgentMetadata& m) { m.region_mem_types = {{"VRAM", "TAPE"}}; }), neither);
+  EXPECT_EQ(judged([](AgentMetadata& m) { m.region_group_ids = {{-2, -2}}; }), neither);
   EXPECT_EQ(judged([](AgentMetadata& m) { m.engine_id = "decode"; }), (std::pair{true, true}));
 }
 

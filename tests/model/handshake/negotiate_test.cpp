@@ -2,6 +2,7 @@
 // acceptance belongs to one remote engine, and the table read with bool, text or a counter is one table.
 #include "model/handshake/negotiate.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -294,6 +295,25 @@ TEST(Negotiate, AReasonInOneSentence) {
   const Verdict layouts = meet_proposed(converter(), source(Layout::lbnhc));
   EXPECT_EQ(layouts.remote, "LBNHC");
   EXPECT_THAT(to_string(layouts), HasSubstr("VLLM_KV_CACHE_LAYOUT=LBHNC on the prefill"));
+}
+
+// The two values are those that differ, also where a rule has more conditions than one.
+TEST(Negotiate, AReasonShowsTheValuesThatDiffer) {
+  const auto values = [](const EngineSide& local, const EngineSide& remote) {
+    const Verdict verdict = meet_proposed(local, remote);
+    return fmt::format("{}: {}, {}", to_string(verdict.reason), verdict.local, verdict.remote);
+  };
+  const auto blocks = [](std::uint64_t tokens) {
+    return [tokens](Engine& e) { e.block_size = e.kernel_block_size = tokens; };
+  };
+  EXPECT_EQ(values(decode(Layout::lbhnc, blocks(32)), source()), "block_sizes_unequal: 32, 16");
+  const auto ranks = [](Engine& e) { e.shuffle = true, e.tp_size = 2; };
+  EXPECT_EQ(values(decode(Layout::lbhnc, ranks), source(Layout::lbhnc, shuffled)),
+            "slots_across_ranks: 4, 8");
+  const auto permutes = [](Engine& e) { e.enable_permute_local_kv = true; };
+  EXPECT_EQ(values(decode(Layout::lbnhc, permutes), source()), "permute_transposes: LBNHC, LBHNC");
+  const auto half = [](Engine& e) { e.dtype = region::Dtype::float16, e.enforce_handshake_compat = false; };
+  EXPECT_EQ(values(decode(Layout::lbhnc, half), source()), "elements_unequal: float16, bfloat16");
 }
 
 // A missing tag is rejected whenever the local pages are not standard, and stands for standard where they

@@ -23,6 +23,14 @@ TEST(Walks, EveryArcOfTodayIsTaken) {
   for (const Broken& broken : walked.broken) ADD_FAILURE() << broken.example << ": " << broken.got;
 }
 
+// An engine of the corpus is one that could be described: no format of a name that no longer exists.
+TEST(Walks, TheCorpusKnowsItsPageFormats) {
+  visit_meetings(Behaviour::s2, true, [](const Meeting& m) {
+    const std::string format = region::page_format_of(m.decoder.engine);
+    ASSERT_TRUE(region::has_two_slots(format, "").has_value()) << m.name << ": " << format;
+  });
+}
+
 // An arc that nothing takes is named, and so is one that was thought impossible.
 TEST(Walks, SurprisesAreNamed) {
   const Handshake proposed = handshake_of(Order::proposed, Behaviour::s2);

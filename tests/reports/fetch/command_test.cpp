@@ -101,7 +101,6 @@ TEST_F(Fetch, MalformedPayloadsGetOneLine) {
       {hex("80"), "compatibility_hash"},
       {hex("c1"), "no MessagePack value"},
       {Bytes(200'000, std::byte{0x91}), "nested deeper than 32"},
-      {encode(handshake::HandshakePayload{"x", hex("c1")}), "no MessagePack value"},
       {handshake::bytes_of("hello"), "bytes after the value"},
   };
   for (const auto& [payload, line] : payloads) {
@@ -113,6 +112,16 @@ TEST_F(Fetch, MalformedPayloadsGetOneLine) {
     cli_tests::expect_refused(run({"handshake", "fetch", peer.at(), "--against", decoder()}, limits),
                               {peer.at(), line});
   }
+}
+
+// As a decoder does, hashes are compared before the metadata is decoded.
+TEST_F(Fetch, TheHashComesBeforeMetadataThatDoesNotDecode) {
+  Peer peer(always(encode(handshake::HandshakePayload{"x", hex("c1")})));
+  cli_tests::expect_refused(run({"handshake", "fetch", peer.at()}), {peer.at(), "no MessagePack value"});
+  const auto judged = run({"handshake", "fetch", peer.at(), "--against", decoder()});
+  EXPECT_EQ(judged.exit_code, 1) << judged.err;
+  EXPECT_NE(judged.out.find("hash mismatch"), std::string::npos) << judged.out;
+  EXPECT_NE(judged.out.find("no MessagePack value"), std::string::npos) << judged.out;
 }
 
 TEST_F(Fetch, PartsWithoutEnd) {

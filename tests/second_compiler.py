@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Does clang 22 read every source without a warning? Exit 77 where it is absent, 1 with what it says.
 
-    second_compiler.py [--tests]      --tests: those of tests/ as well
-
 Configures build/second_compiler with the clang preset and has each of its compile commands read, two at a time,
 without making code: only what the compiler says is asked for here.
 """
@@ -37,8 +35,6 @@ def main():
         return 77
     subprocess.run(CONFIGURE, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     entries = json.loads((FOLDER / "compile_commands.json").read_text())
-    if "--tests" not in sys.argv[1:]:
-        entries = [e for e in entries if ROOT / "tests" not in pathlib.Path(e["file"]).parents]
     made = [str(pathlib.Path(e["file"]).relative_to(FOLDER)) for e in entries
             if FOLDER in pathlib.Path(e["file"]).parents and not pathlib.Path(e["file"]).exists()]
     if made:
@@ -47,7 +43,7 @@ def main():
         failed = [(file, said) for status, file, said in pool.map(read, entries) if status != 0]
     for file, said in failed:
         print(f"{file}:\n{said}")
-    print(f"{len(entries)} sources, {len(failed)} with a warning or an error")
+    print(f"{len(entries)} compile commands, {len(failed)} with a warning or an error")
     return 1 if failed or not entries else 0
 
 

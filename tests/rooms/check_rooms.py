@@ -32,27 +32,35 @@ def may_include(listed, owner):
     return owner in listed or ("*" in listed and owner != "cli")
 
 
-def object_source(line):
-    """'cli/CMakeFiles/pageproof.dir/main.cpp.o: #deps ...' -> 'cli/main.cpp'."""
+def object_sources(line, source_dir, build_dir):
+    """'cli/CMakeFiles/pageproof.dir/main.cpp.o: #deps ...' -> ['cli/main.cpp']; of a file that CMake made to compile
+    several sources at a time, those sources."""
     match = re.match(r"(?P<folder>.*?)/?CMakeFiles/[^/]+\.dir/(?P<file>.*)\.o:", line)
     if not match:
-        return None
-    return os.path.normpath(os.path.join(match["folder"], match["file"].replace("__/", "../")))
+        return []
+    if match["file"].startswith("Unity/"):
+        made = os.path.join(build_dir, line[:match.end("file")])
+        with open(made, encoding="utf-8") as file:
+            paths = re.findall(r'^#include "(.*)"$', file.read(), re.M)
+        roots = (os.path.abspath(build_dir), os.path.abspath(source_dir))  # what the build made stands as in the tree
+        return [next(os.path.relpath(path, root) for root in roots if path.startswith(root + "/")) for path in paths]
+    return [os.path.normpath(os.path.join(match["folder"], match["file"].replace("__/", "../")))]
 
 
-def headers_read(deps_text):
+def headers_read(deps_text, source_dir, build_dir):
     """Yields (object's source, header path) for every recorded dependency."""
-    source = None
+    sources = []
     for line in deps_text.splitlines():
         if line and not line.startswith(" "):
-            source = object_source(line)
-        elif line.strip() and source:
-            yield source, line.strip()
+            sources = object_sources(line, source_dir, build_dir)
+        elif line.strip():
+            for source in sources:
+                yield source, line.strip()
 
 
 def violations(deps_text, source_dir, build_dir, rules):
     rooms = rules["rooms"]
-    for source, header in headers_read(deps_text):
+    for source, header in headers_read(deps_text, source_dir, build_dir):
         room = room_of(source, rooms)
         if room is None:
             yield f"{source}: lies in no room"
@@ -86,7 +94,7 @@ def main():
     else:
         deps = subprocess.run([arguments.ninja, "-C", arguments.build_dir, "-t", "deps"], check=True,
                               capture_output=True, text=True).stdout
-    pairs = sum(1 for _ in headers_read(deps))
+    pairs = sum(1 for _ in headers_read(deps, arguments.source_dir, arguments.build_dir))
     found = sorted(set(violations(deps, arguments.source_dir, arguments.build_dir, rules)))
     print("\n".join(found))
     print(f"{pairs} recorded includes, {len(found)} outside their room's list")

@@ -163,9 +163,9 @@ int check_large_pool() {
   pageproof_job job = small;
   job.memory = PAGEPROOF_CUDA;
   job.block_ids = job.standard_block_ids = device_ids.data();
-  job.standard = {table, 2 * kSide, kBlocks};
-  job.k_plane = {table + 1, kSide, kBlocks};
-  job.v_plane = {table + 2, kSide, kBlocks};
+  job.standard = {table, 2 * kSide, kBlocks, nullptr, 0};
+  job.k_plane = {table + 1, kSide, kBlocks, nullptr, 0};
+  job.v_plane = {table + 2, kSide, kBlocks, nullptr, 0};
   if (const auto status = pageproof_convert(&job)) return std::puts(pageproof_status_text(status)), 1;
   check(cudaDeviceSynchronize(), "the kernel");
   int wrong = 0;
@@ -235,9 +235,9 @@ void print_rates(const pageproof_shape& shape, std::uint64_t blocks) {
   job.id_bytes = sizeof ids[0];
   job.id_count = blocks;
   job.block_ids = device_ids.data();
-  job.standard = {table, 2 * side, blocks};
-  job.k_plane = {table + kLayers, side, blocks};
-  job.v_plane = {table + 2 * kLayers, side, blocks};
+  job.standard = {table, 2 * side, blocks, nullptr, 0};
+  job.k_plane = {table + kLayers, side, blocks, nullptr, 0};
+  job.v_plane = {table + 2 * kLayers, side, blocks, nullptr, 0};
   const double copy = seconds_of([&] {
     return cudaMemcpyAsync(planes.data(), standard.data(), bytes, cudaMemcpyDeviceToDevice) == cudaSuccess;
   });

@@ -20,28 +20,35 @@ void* open_library() {
   return nullptr;
 }
 
+void* library() {
+  static void* const opened = open_library();
+  return opened;
+}
+
 template <class Function>
-bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
+bool find(const char* name, Function& function) {
+  function = reinterpret_cast<Function>(hip_function(name));
   return function != nullptr;
 }
 
 std::optional<HipRuntime> load() {
-  void* library = open_library();
-  if (library == nullptr) return std::nullopt;
   HipRuntime hip{};
-  const bool complete = find(library, "hipGetDeviceCount", hip.get_device_count) &&
-                        find(library, "hipGetDevice", hip.get_device) &&
-                        (find(library, "hipGetDevicePropertiesR0600", hip.get_device_properties) ||
-                         find(library, "hipGetDeviceProperties", hip.get_device_properties)) &&
-                        find(library, "hipModuleLoadData", hip.module_load_data) &&
-                        find(library, "hipModuleGetFunction", hip.module_get_function) &&
-                        find(library, "hipModuleLaunchKernel", hip.module_launch_kernel) &&
-                        find(library, "hipGetLastError", hip.get_last_error);
+  const bool complete = find("hipGetDeviceCount", hip.get_device_count) &&
+                        find("hipGetDevice", hip.get_device) &&
+                        (find("hipGetDevicePropertiesR0600", hip.get_device_properties) ||
+                         find("hipGetDeviceProperties", hip.get_device_properties)) &&
+                        find("hipModuleLoadData", hip.module_load_data) &&
+                        find("hipModuleGetFunction", hip.module_get_function) &&
+                        find("hipModuleLaunchKernel", hip.module_launch_kernel) &&
+                        find("hipGetLastError", hip.get_last_error);
   return complete ? std::optional(hip) : std::nullopt;
 }
 
 }  // namespace
+
+void* hip_function(const char* name) {
+  return library() == nullptr ? nullptr : dlsym(library(), name);
+}
 
 // gcnArchName lies elsewhere in each version of hipDeviceProp_t (1 to 2 KiB), but only it reads "gfx...".
 std::string HipRuntime::target_of(int device) const {

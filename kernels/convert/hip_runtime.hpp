@@ -26,4 +26,7 @@ struct HipRuntime {
 // Null where there is no libamdhip64, or one without these functions.
 const HipRuntime* hip_runtime();
 
+// Another function of the same library by its name; null where there is no library or no such function.
+void* hip_function(const char* name);
+
 }  // namespace pageproof::convert

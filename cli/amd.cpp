@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli/commands.hpp"
 #include "fuzz/campaign/commit.hpp"
+#include "golden/container/atomic_file.hpp"
 #include "model/json/failure.hpp"
 #include "reports/amd/kit.hpp"
 
@@ -25,13 +27,14 @@ double gb_per_second(const AmdRate& rate, double seconds) {
 }
 
 std::string text_of(const AmdRun& run, std::uint32_t repetitions) {
-  std::string text = fmt::format("{} ({}), runtime {}, driver {}; pageproof at {}\n\n", run.device, run.target,
-                                 run.runtime, run.driver, fuzz::commit());
+  std::string text = fmt::format("{} ({}), runtime {}, driver {}; pageproof at {}\n\n", run.device,
+                                 run.target, run.runtime, run.driver, fuzz::commit());
   for (const Failure& failure : run.failures) text += to_string(failure) + "\n";
-  text += fmt::format("{}  {} fixtures, {} jobs of every shape in scope, {}; {} wrong\n\n",
-                      run.holds() ? "HOLDS   " : "REFUTED ", run.fixture_tests, run.shapes,
-                      run.far ? "blocks beyond 4 GiB" : "blocks beyond 4 GiB not tried (too little free memory)",
-                      run.failures.size());
+  text +=
+      fmt::format("{}  {} fixtures, {} jobs of every shape in scope, {}; {} wrong\n\n",
+                  run.holds() ? "HOLDS   " : "REFUTED ", run.fixture_tests, run.shapes,
+                  run.far ? "blocks beyond 4 GiB" : "blocks beyond 4 GiB not tried (too little free memory)",
+                  run.failures.size());
   text += fmt::format("{:<14}{:<22}{:>8}{:>8}{:>12}{:>12}{:>8}\n", "", "shape", "blocks", "GB", "copy GB/s",
                       "GB/s", "share");
   for (const AmdRate& rate : run.rates) {
@@ -40,9 +43,10 @@ std::string text_of(const AmdRun& run, std::uint32_t repetitions) {
                         gb_per_second(rate, rate.copy_seconds), gb_per_second(rate, rate.converter_seconds),
                         rate.share());
   }
-  return text + fmt::format("\nblocks of a layer, {} layers a request in one launch; GB/s read and written; "
-                            "medians of {} turns\nnext: the accuracy run of docs/amd.md\n",
-                            reports::kAmdLayers, repetitions);
+  return text + fmt::format(
+                    "\nblocks of a layer, {} layers a request in one launch; GB/s read and written; "
+                    "medians of {} turns\nnext: the accuracy run of docs/amd.md\n",
+                    reports::kAmdLayers, repetitions);
 }
 
 ordered_json json_of_run(const AmdRun& run, const AmdOptions& options) {
@@ -79,13 +83,18 @@ ordered_json json_of_run(const AmdRun& run, const AmdOptions& options) {
 }  // namespace
 
 Result amd(const AmdOptions& options) {
+  const std::string fixtures = options.fixtures.empty() ? PAGEPROOF_SOURCE_DIR "/golden" : options.fixtures;
   const auto run = reports::run_amd_kit(
-      {.fixtures = options.fixtures, .bytes = options.bytes, .repetitions = options.repetitions});
+      {.fixtures = fixtures, .bytes = options.bytes, .repetitions = options.repetitions});
   if (!run) return std::unexpected(run.error());
   Report report;
   report.holds = run->holds();
   report.text = text_of(*run, options.repetitions);
-  report.json = json_of_run(*run, options).dump(2);
+  report.json = json_of_run(*run, options).dump(2) + "\n";
+  if (!options.out.empty()) {
+    const auto written = golden::write_file_atomically(options.out, std::as_bytes(std::span(report.json)));
+    if (!written) report.unfinished = written.error();
+  }
   return report;
 }
 

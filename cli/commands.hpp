@@ -42,6 +42,14 @@ struct CheckOptions {
 };
 Result check(const CheckOptions& options);
 
+struct AmdOptions {
+  std::string fixtures;               // a folder; empty: the committed ones
+  std::string out;                    // a file for the JSON document; empty: none
+  std::uint64_t bytes = 604'000'000;  // of pages a request
+  std::uint32_t repetitions = 20;
+};
+Result amd(const AmdOptions& options);
+
 struct IdentifyOptions {
   std::string input;
   std::string against;

@@ -262,6 +262,18 @@ void add_prove(CommandLine& line) {
   line.runs(sub, [] { return cli::prove(o); });
 }
 
+void add_amd(CommandLine& line) {
+  static cli::AmdOptions o;
+  CLI::App* sub = line.command(line.app, "amd", "the converter on an AMD device: right, and how fast?",
+                               "pageproof amd --out amd.json");
+  sub->add_option("--out", o.out, "write the JSON document here")->type_name("FILE");
+  sub->add_option("--fixtures", o.fixtures, "a folder of fixtures (default: the committed ones)")
+      ->type_name("DIR");
+  number(sub, "--bytes", o.bytes, "bytes of pages a request")->capture_default_str();
+  number(sub, "--repetitions", o.repetitions, "turns; the median counts")->capture_default_str();
+  line.runs(sub, [] { return cli::amd(o); });
+}
+
 void add_bench(CommandLine& line) {
   static cli::BenchOptions o;
   CLI::App* group = line.command(line.app, "bench", "measure, as ratios in one run",
@@ -480,7 +492,7 @@ int main(int argc, char** argv) {
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
   for (const auto add :
        {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_view, add_schedule,
-        add_fixtures, add_fuzz, add_prove, add_handshake, add_plan, add_bench}) {
+        add_fixtures, add_fuzz, add_prove, add_handshake, add_plan, add_bench, add_amd}) {
     add(line);
   }
   refuse_empty_words(line.app);

@@ -4,7 +4,7 @@
 #   pageproof_code_object(<out> TARGET SOURCE NAME)   a rule that makes NAME.TARGET.co, and its path
 include_guard(GLOBAL)
 set(PAGEPROOF_AMD_TARGETS gfx90a gfx942 gfx950 CACHE STRING "AMD targets to compile the kernels for")
-find_program(PAGEPROOF_HIP_CLANG NAMES clang++-22 clang++ DOC "clang that compiles the kernels for AMD targets")
+find_program(PAGEPROOF_HIP_CLANG NAMES clang++-22 clang++ HINTS ENV ROCM_PATH PATHS /opt/rocm PATH_SUFFIXES llvm/bin DOC "clang that compiles the kernels for AMD targets")
 find_program(PAGEPROOF_READELF NAMES llvm-readelf-22 llvm-readelf)
 find_program(PAGEPROOF_OBJDUMP NAMES llvm-objdump-22 llvm-objdump)
 

@@ -33,14 +33,13 @@ bool find(const char* name, Function& function) {
 
 std::optional<HipRuntime> load() {
   HipRuntime hip{};
-  const bool complete = find("hipGetDeviceCount", hip.get_device_count) &&
-                        find("hipGetDevice", hip.get_device) &&
-                        (find("hipGetDevicePropertiesR0600", hip.get_device_properties) ||
-                         find("hipGetDeviceProperties", hip.get_device_properties)) &&
-                        find("hipModuleLoadData", hip.module_load_data) &&
-                        find("hipModuleGetFunction", hip.module_get_function) &&
-                        find("hipModuleLaunchKernel", hip.module_launch_kernel) &&
-                        find("hipGetLastError", hip.get_last_error);
+  const bool complete =
+      find("hipGetDeviceCount", hip.get_device_count) && find("hipGetDevice", hip.get_device) &&
+      (find("hipGetDevicePropertiesR0600", hip.get_device_properties) ||
+       find("hipGetDeviceProperties", hip.get_device_properties)) &&
+      find("hipModuleLoadData", hip.module_load_data) &&
+      find("hipModuleGetFunction", hip.module_get_function) &&
+      find("hipModuleLaunchKernel", hip.module_launch_kernel) && find("hipGetLastError", hip.get_last_error);
   return complete ? std::optional(hip) : std::nullopt;
 }
 

@@ -73,13 +73,14 @@ Expected<void> run_on_device(const convert::AmdDevice& device, const ArenaPlan& 
                              std::vector<std::byte>& standard, std::vector<std::byte>& planes) {
   const std::vector<std::byte> ids = plan.ids();
   std::vector<convert::AmdMemory> copies;
-  for (const std::vector<std::byte>* arena : {&standard, &planes, &ids}) {
-    auto memory = device.allocate(arena->size() + 16);  // none is empty
+  for (const std::span<const std::byte> arena : {std::span<const std::byte>(standard), {planes}, {ids}}) {
+    auto memory = device.allocate(arena.size() + 16);  // none is empty
     if (!memory) return std::unexpected(memory.error());
-    if (auto done = device.write(memory->data(), *arena); !done) return done;
+    if (auto done = device.write(memory->data(), arena); !done) return done;
     copies.push_back(*memory);
   }
-  if (auto done = enqueue(device, plan.job(copies[0].data(), copies[1].data(), copies[2].data()), plan.in_place);
+  if (auto done =
+          enqueue(device, plan.job(copies[0].data(), copies[1].data(), copies[2].data()), plan.in_place);
       !done) {
     return done;
   }

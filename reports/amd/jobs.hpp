@@ -1,5 +1,5 @@
-// One conversion over two arenas (the standard pages; K planes, then V planes), in host memory or, byte for byte
-// the same, on an AMD device.
+// One conversion over two arenas (the standard pages; K planes, then V planes), in host memory or, byte for
+// byte the same, on an AMD device.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct ArenaPlan {
   Shape shape;
   bool in_place = false;
   std::uint32_t layers = 1;
-  std::uint64_t plane_blocks = 1;     // num_blocks of each plane, and of the standard pool
+  std::uint64_t plane_blocks = 1;  // num_blocks of each plane, and of the standard pool
   std::uint64_t standard_blocks = 1;
-  std::uint64_t padding_bytes = 0;    // after each block, a multiple of 16
+  std::uint64_t padding_bytes = 0;  // after each block, a multiple of 16
   std::vector<std::int64_t> block_ids;
   std::vector<std::int64_t> standard_block_ids;  // empty in place
   std::uint32_t id_bytes = 8;
@@ -33,7 +33,8 @@ struct ArenaPlan {
   pageproof_job job(unsigned char* standard, unsigned char* planes, const unsigned char* ids) const;
 };
 
-// The arenas as they are before, replaced by what they hold after. An Error is a refusal: nothing was written.
+// The arenas as they are before, replaced by what they hold after. An Error is a refusal: nothing was
+// written.
 Expected<void> run_on_host(const ArenaPlan& plan, std::vector<std::byte>& standard,
                            std::vector<std::byte>& planes);
 Expected<void> run_on_device(const convert::AmdDevice& device, const ArenaPlan& plan,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -40,8 +41,8 @@ std::vector<std::int64_t> random_ids(std::uint64_t count, std::uint64_t num_bloc
 // looks.
 bool ids_are_good(std::span<const std::int64_t> ids, std::uint64_t num_blocks, bool distinct) {
   const std::set<std::int64_t> different(ids.begin(), ids.end());
-  return std::ranges::all_of(
-             ids, [&](std::int64_t id) { return static_cast<std::uint64_t>(id) < num_blocks; }) &&
+  return std::ranges::all_of(ids,
+                             [&](std::int64_t id) { return static_cast<std::uint64_t>(id) < num_blocks; }) &&
          (!distinct || different.size() == ids.size());
 }
 
@@ -90,8 +91,8 @@ Failure differs(const char* name, const Shape& shape, bool in_place, std::size_t
                 std::byte got) {
   return {name,
           "the device leaves the bytes that the CPU converter leaves",
-          fmt::format("{}   {}   byte {} of the arenas (standard pages, K planes, V planes)", to_string(shape),
-                      in_place ? "in place" : "out of place", at),
+          fmt::format("{}   {}   byte {} of the arenas (standard pages, K planes, V planes)",
+                      to_string(shape), in_place ? "in place" : "out of place", at),
           fmt::format("0x{:02x}", static_cast<unsigned>(expected)),
           fmt::format("0x{:02x}", static_cast<unsigned>(got)),
           kReplay};
@@ -111,8 +112,8 @@ Expected<std::optional<Failure>> compare(const AmdDevice& device, const ArenaPla
   device_standard.insert(device_standard.end(), device_planes.begin(), device_planes.end());
   const auto [expected, got] = std::ranges::mismatch(standard, device_standard);
   if (expected == standard.end()) return std::nullopt;
-  return differs("amd.shapes", plan.shape, plan.in_place, static_cast<std::size_t>(expected - standard.begin()),
-                 *expected, *got);
+  return differs("amd.shapes", plan.shape, plan.in_place,
+                 static_cast<std::size_t>(expected - standard.begin()), *expected, *got);
 }
 
 Expected<void> compare_shapes(const AmdDevice& device, AmdRun& run) {
@@ -196,8 +197,7 @@ Expected<void> measure(const AmdDevice& device, const AmdOptions& options, const
   ArenaPlan plan;
   plan.shape = shape;
   plan.layers = kAmdLayers;
-  const std::uint64_t blocks =
-      std::max<std::uint64_t>(1, options.bytes / (kAmdLayers * shape.page_bytes()));
+  const std::uint64_t blocks = std::max<std::uint64_t>(1, options.bytes / (kAmdLayers * shape.page_bytes()));
   plan.plane_blocks = plan.standard_blocks = blocks;
   Random random(3);
   plan.block_ids = random_ids(blocks, blocks, random);
@@ -225,7 +225,8 @@ Expected<void> measure(const AmdDevice& device, const AmdOptions& options, const
     }
   }
   for (std::size_t way = 1; way < tried; ++way) {
-    run.rates.push_back({shape, way == 2, blocks, plan.planes_bytes(), median(seconds[0]), median(seconds[way])});
+    run.rates.push_back(
+        {shape, way == 2, blocks, plan.planes_bytes(), median(seconds[0]), median(seconds[way])});
   }
   return {};
 }
@@ -235,7 +236,8 @@ Expected<void> in_range(const AmdOptions& options) {
     return std::unexpected(
         Error{"pageproof amd", option, std::to_string(value), fmt::format("must be 1 to {}", most)});
   };
-  if (options.bytes == 0 || options.bytes > kMostAmdBytes) return refuse("--bytes", options.bytes, kMostAmdBytes);
+  if (options.bytes == 0 || options.bytes > kMostAmdBytes)
+    return refuse("--bytes", options.bytes, kMostAmdBytes);
   if (options.repetitions == 0 || options.repetitions > 10'000) {
     return refuse("--repetitions", options.repetitions, 10'000);
   }

@@ -26,8 +26,9 @@ inline constexpr std::uint32_t kAmdLayers = 36;
 
 struct AmdOptions {
   std::filesystem::path fixtures;
-  std::uint64_t bytes = 604'000'000;  // of pages a request, 1 to kMostAmdBytes; three times that on the device
-  std::uint32_t repetitions = 20;     // 1 to 10,000; the median counts
+  std::uint64_t bytes =
+      604'000'000;                 // of pages a request, 1 to kMostAmdBytes; three times that on the device
+  std::uint32_t repetitions = 20;  // 1 to 10,000; the median counts
 };
 
 struct AmdRate {
@@ -47,16 +48,16 @@ struct AmdRun {
   int runtime = 0;
   int driver = 0;
   std::uint64_t fixture_tests = 0;
-  std::uint64_t shapes = 0;            // jobs of `shapes`
-  bool far = false;                    // false: too little free memory, not tried
-  std::vector<Failure> failures;       // of fixtures, shapes and far
+  std::uint64_t shapes = 0;       // jobs of `shapes`
+  bool far = false;               // false: too little free memory, not tried
+  std::vector<Failure> failures;  // of fixtures, shapes and far
   std::vector<AmdRate> rates;
 
   bool holds() const { return failures.empty() && fixture_tests > 0 && shapes > 0; }
 };
 
-// An Error where an option is out of its range, the fixtures cannot be read, or there is no runtime, no device
-// or no code for it.
+// An Error where an option is out of its range, the fixtures cannot be read, or there is no runtime, no
+// device or no code for it.
 Expected<AmdRun> run_amd_kit(const AmdOptions& options);
 
 }  // namespace pageproof::reports

@@ -167,7 +167,8 @@ Expected<double> AmdDevice::time(const std::function<Expected<void>()>& enqueue)
   if (done) done = accepted(*hip_, hip_->event_synchronize(events[1]), "hipEventSynchronize");
   float milliseconds = 0;
   if (done) {
-    done = accepted(*hip_, hip_->event_elapsed_ms(&milliseconds, events[0], events[1]), "hipEventElapsedTime");
+    done =
+        accepted(*hip_, hip_->event_elapsed_ms(&milliseconds, events[0], events[1]), "hipEventElapsedTime");
   }
   for (void* event : events) {
     if (event != nullptr) hip_->event_destroy(event);

@@ -1,5 +1,5 @@
-// One AMD device: its memory, a stream and the stream's clock, for programs that test or measure the converter
-// there. The HIP runtime is found when a device is opened (hip_runtime.hpp): nothing links to it.
+// One AMD device: its memory, a stream and the stream's clock, for programs that test or measure the
+// converter there. The HIP runtime is found when a device is opened (hip_runtime.hpp): nothing links to it.
 //
 //   Expected<AmdDevice> device = AmdDevice::open();
 //   Expected<AmdMemory> pages = device->allocate(bytes);
@@ -34,8 +34,8 @@ class AmdMemory {
 
 class AmdDevice {
  public:
-  // The current device and a new stream on it. An Error where no runtime or no device is, or where the runtime
-  // lacks a function; every later Error is the runtime's refusal, in its own words.
+  // The current device and a new stream on it. An Error where no runtime or no device is, or where the
+  // runtime lacks a function; every later Error is the runtime's refusal, in its own words.
   static Expected<AmdDevice> open();
 
   std::string target() const;  // "gfx942"

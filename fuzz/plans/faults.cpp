@@ -145,8 +145,14 @@ void next_local_block(const PlanCase&, const CasePair&, Plan& plan) {
 // group.
 void one_side_region_major(const PlanCase&, const CasePair&, Plan& plan) {
   for (Read& read : plan.reads) {
-    std::ranges::stable_sort(read.remote_ids, {},
-                             [&](std::uint64_t id) { return read.remote.series_of(id); });
+    const std::span<const Series> regions = read.remote.series();
+    BlockIds sorted;
+    for (std::size_t region = 0; region < regions.size(); ++region) {
+      for (const std::uint64_t id : read.remote_ids) {
+        if (read.remote.series_of(id) == region) sorted.push_back(id);
+      }
+    }
+    read.remote_ids = std::move(sorted);
   }
 }
 

@@ -175,6 +175,8 @@ TEST(PlanFile, IsJudged) {
   EXPECT_EQ(verdict(with("[0, 1]}", "[1, 0]}")), "right_source");
   EXPECT_EQ(verdict(with("[7168, 512, 0]", "[6656, 512, 0]")), "request_only");
   EXPECT_EQ(verdict(with("\"bytes\": 1024", "\"bytes\": 1025")), "bytes_total");
+  // A virtual half that was registered beside its page.
+  EXPECT_EQ(verdict(with("[[65536, 8192, 3]]", "[[65536, 8192, 3], [66048, 512, 3]]")), "ranges_disjoint");
 }
 
 TEST(PlanFile, BadInputIsOneLineWithThePath) {

@@ -31,7 +31,7 @@ PAGEPROOF_AVX2 __m256i sum(__m256i a, __m256i b) {
 // Two cache lines a turn; single values before the first line begins and behind the last turn.
 template <class Id, Stores kStores>
 PAGEPROOF_AVX2 void wide(const Id* from, std::size_t count, Id shift, Id* out) {
-  constexpr std::size_t kLine = 64, kTurn = 4 * sizeof(__m256i) / sizeof(Id);
+  constexpr std::size_t kLine = 64, kAhead = 2048, kTurn = 4 * sizeof(__m256i) / sizeof(Id);
   const std::size_t into_line = reinterpret_cast<std::uintptr_t>(out) % kLine;
   std::size_t head = into_line == 0 ? 0 : (kLine - into_line) / sizeof(Id);
   if (head > count) head = count;
@@ -41,6 +41,12 @@ PAGEPROOF_AVX2 void wide(const Id* from, std::size_t count, Id shift, Id* out) {
   for (; count - i >= kTurn; i += kTurn) {
     const auto* source = reinterpret_cast<const __m256i*>(from + i);
     auto* line = reinterpret_cast<__m256i*>(out + i);
+    if constexpr (kStores == Stores::fetched) {
+      const auto ahead =
+          reinterpret_cast<std::uintptr_t>(line) + kAhead;  // may be no address: then nothing is done
+      __builtin_prefetch(reinterpret_cast<const void*>(ahead), 1);
+      __builtin_prefetch(reinterpret_cast<const void*>(ahead + kLine), 1);
+    }
     for (int k = 0; k < 4; ++k) {
       const __m256i values = sum<Id>(_mm256_loadu_si256(source + k), shifts);
       if constexpr (kStores == Stores::streamed) {
@@ -58,6 +64,7 @@ void best(const Id* from, std::size_t count, Id shift, Id* out, Stores stores) {
   static const bool has_avx2 = __builtin_cpu_supports("avx2");
   if (!has_avx2) return plain(from, count, shift, out);
   if (stores == Stores::streamed) return wide<Id, Stores::streamed>(from, count, shift, out);
+  if (stores == Stores::fetched) return wide<Id, Stores::fetched>(from, count, shift, out);
   wide<Id, Stores::cached>(from, count, shift, out);
 }
 #else

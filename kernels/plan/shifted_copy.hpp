@@ -8,7 +8,12 @@
 
 namespace pageproof::plan {
 
-enum class Stores : std::uint8_t { cached, streamed };
+enum class Stores : std::uint8_t {
+  cached,
+  fetched,   // lines are asked for ahead: where they come from the last-level cache, which others use as well
+  streamed,  // around the caches
+};
+inline constexpr Stores kAllStores[] = {Stores::cached, Stores::fetched, Stores::streamed};
 
 // @pre from.size() values at `out`, which does not overlap `from`; no sum wraps
 void shifted_copy(std::span<const std::uint64_t> from, std::uint64_t shift, std::uint64_t* out,

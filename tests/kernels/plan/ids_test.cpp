@@ -134,16 +134,16 @@ void expect_shifted(Stores stores) {
 }
 
 TEST(Ids, AShiftedCopyWritesItsValuesAndNothingElseWhereverItBegins) {
-  for (const Stores stores : {Stores::cached, Stores::streamed}) {
+  for (const Stores stores : kAllStores) {
     expect_shifted<std::uint64_t>(stores);
     expect_shifted<std::int32_t>(stores);
   }
 }
 
-// So many that they are streamed around the caches, and no whole number of tiles.
+// So many that each way of writing them is taken, and no whole number of tiles.
 template <class Id>
-void expect_ids_of_many_blocks() {
-  const std::uint64_t regions = 3, blocks = 1'500'001;
+void expect_ids_of_many_blocks(std::uint64_t blocks) {
+  const std::uint64_t regions = 3;
   const Side side = dense(0, regions, 16, blocks);
   const auto pair = prepare(side, side, Split::none, {});
   ASSERT_TRUE(pair.has_value());
@@ -159,8 +159,10 @@ void expect_ids_of_many_blocks() {
 }
 
 TEST(Ids, OfAMillionBlocks) {
-  expect_ids_of_many_blocks<std::uint64_t>();
-  expect_ids_of_many_blocks<std::int32_t>();
+  for (const std::uint64_t blocks : {399'999, 1'000'001, 1'500'001}) {
+    expect_ids_of_many_blocks<std::uint64_t>(blocks);
+    expect_ids_of_many_blocks<std::int32_t>(blocks);
+  }
 }
 
 TEST(Prepare, RefusesWhatIsNoPair) {

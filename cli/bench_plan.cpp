@@ -32,7 +32,7 @@ Result bench_plan(const BenchPlanOptions& options) {
   if (!result) return std::unexpected(result.error());
 
   Report report;
-  report.text = fmt::format("{:<18}{:>12}{:>10}{:>8}{:>10}{:>8}{:>10}{:>8}{:>12}{:>8}{:>11}{:>8}\n", "",
+  report.text = fmt::format("{:<18}{:>12}{:>10}{:>8}{:>10}{:>7}{:>11}{:>9}{:>12}{:>9}{:>11}{:>8}\n", "",
                             "descriptors", "planner", "M/s", "memset", "ratio", "numpy", "ratio",
                             "numpy out=", "ratio", "loops", "ratio");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -40,15 +40,15 @@ Result bench_plan(const BenchPlanOptions& options) {
     const double rate = static_cast<double>(row.descriptors) / row.seconds / 1e6;
     report.text +=
         fmt::format("{:<18}{:>12}{:>10}{:>8.0f}", row.name, row.descriptors, time_of(row.seconds), rate);
-    const auto beside = [&](std::optional<double> seconds, int width, int digits) {
-      report.text +=
-          seconds ? fmt::format("{:>{}}{:>8.{}f}", time_of(*seconds), width, *seconds / row.seconds, digits)
-                  : fmt::format("{:>{}}{:>8}", "-", width, "-");
+    const auto beside = [&](std::optional<double> seconds, int width, int ratio_width, int digits) {
+      report.text += seconds ? fmt::format("{:>{}}{:>{}.{}f}", time_of(*seconds), width,
+                                           *seconds / row.seconds, ratio_width, digits)
+                             : fmt::format("{:>{}}{:>{}}", "-", width, "-", ratio_width);
     };
-    beside(row.memset_seconds, 10, 2);
-    beside(row.numpy_seconds, 10, 2);
-    beside(row.numpy_into_seconds, 12, 2);
-    beside(row.python_seconds, 11, 0);
+    beside(row.memset_seconds, 10, 7, 2);
+    beside(row.numpy_seconds, 11, 9, 2);
+    beside(row.numpy_into_seconds, 12, 9, 2);
+    beside(row.python_seconds, 11, 8, 0);
     report.text += '\n';
     rows.push_back({{"name", row.name},
                     {"descriptors", row.descriptors},

@@ -32,25 +32,30 @@ Result bench_plan(const BenchPlanOptions& options) {
   if (!result) return std::unexpected(result.error());
 
   Report report;
-  report.text = fmt::format("{:<20}{:>12}{:>11}{:>9}{:>12}{:>10}{:>12}{:>9}\n", "", "descriptors", "planner",
-                            "M/s", "numpy", "ratio", "loops", "ratio");
+  report.text = fmt::format("{:<18}{:>12}{:>10}{:>8}{:>10}{:>7}{:>11}{:>9}{:>12}{:>9}{:>11}{:>8}\n", "",
+                            "descriptors", "planner", "M/s", "memset", "ratio", "numpy", "ratio",
+                            "numpy out=", "ratio", "loops", "ratio");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const plan::bench::Row& row : result->rows) {
     const double rate = static_cast<double>(row.descriptors) / row.seconds / 1e6;
     report.text +=
-        fmt::format("{:<20}{:>12}{:>11}{:>9.0f}", row.name, row.descriptors, time_of(row.seconds), rate);
-    const auto beside = [&](std::optional<double> seconds, int time_width, int ratio_width, int digits) {
-      report.text += seconds ? fmt::format("{:>{}}{:>{}.{}f}", time_of(*seconds), time_width,
+        fmt::format("{:<18}{:>12}{:>10}{:>8.0f}", row.name, row.descriptors, time_of(row.seconds), rate);
+    const auto beside = [&](std::optional<double> seconds, int width, int ratio_width, int digits) {
+      report.text += seconds ? fmt::format("{:>{}}{:>{}.{}f}", time_of(*seconds), width,
                                            *seconds / row.seconds, ratio_width, digits)
-                             : fmt::format("{:>{}}{:>{}}", "-", time_width, "-", ratio_width);
+                             : fmt::format("{:>{}}{:>{}}", "-", width, "-", ratio_width);
     };
-    beside(row.numpy_seconds, 12, 10, 2);
-    beside(row.python_seconds, 12, 9, 0);
+    beside(row.memset_seconds, 10, 7, 2);
+    beside(row.numpy_seconds, 11, 9, 2);
+    beside(row.numpy_into_seconds, 12, 9, 2);
+    beside(row.python_seconds, 11, 8, 0);
     report.text += '\n';
     rows.push_back({{"name", row.name},
                     {"descriptors", row.descriptors},
                     {"seconds", row.seconds},
+                    {"memset_seconds", number(row.memset_seconds)},
                     {"numpy_seconds", number(row.numpy_seconds)},
+                    {"numpy_into_seconds", number(row.numpy_into_seconds)},
                     {"python_seconds", number(row.python_seconds)}});
   }
   report.text += fmt::format(

@@ -24,9 +24,9 @@ struct Pairing {
   std::vector<std::uint64_t> remote;
 };
 
-std::vector<Pairing> pairings(const PlanCase& c) {
-  const auto local = region::kernel_block_ids(c.to.front(), region::blocks_per_logical_block(c.local));
-  auto remote = region::kernel_block_ids(c.from.front(), region::blocks_per_logical_block(c.remote));
+std::vector<Pairing> pairings(const PlanCase& c, std::size_t list) {
+  const auto local = region::kernel_block_ids(c.to[list], region::blocks_per_logical_block(c.local));
+  auto remote = region::kernel_block_ids(c.from[list], region::blocks_per_logical_block(c.remote));
   const std::uint64_t ratio = c.local.kernel_block_size / c.remote.kernel_block_size;
   const std::size_t count = std::min(local.size() * ratio, remote.size());
   remote.erase(remote.begin(), remote.end() - static_cast<std::ptrdiff_t>(count));
@@ -38,13 +38,25 @@ std::vector<Pairing> pairings(const PlanCase& c) {
   return pairs;
 }
 
+// visit(layer, pairing) for every stored layer and every pair of blocks that it serves.
+template <class Visit>
+void for_every_block(const PlanCase& c, const Visit& visit) {
+  for (std::size_t list = 0; list < c.to.size(); ++list) {
+    for (const Pairing& blocks : pairings(c, list)) {
+      for (std::uint64_t layer = 0; layer < stored_layers(c); ++layer) {
+        if (serves(c, layer, list)) visit(layer, blocks);
+      }
+    }
+  }
+}
+
 // The first byte of a head slot of a block, by the layout's formula.
 std::uint64_t slot_address(const Engine& engine, region::Layout layout, std::uint64_t layer,
                            std::uint64_t block, std::uint64_t slot, std::uint64_t token) {
   const Shape s = region::page_shape_of(engine);
   const bool two = engine.shuffle;
-  const oracle::CacheSizes<std::uint64_t> sizes{engine.model.layers, region::kernel_blocks_of(engine),
-                                                two ? 2 : s.heads, s.tokens,
+  const oracle::CacheSizes<std::uint64_t> sizes{engine.model.layers / engine.model.groups,
+                                                region::kernel_blocks_of(engine), two ? 2 : s.heads, s.tokens,
                                                 (two ? s.heads : 2) * s.head_dim * s.element_bytes};
   return engine.base_address + oracle::layout_byte(to_string(layout), sizes, {layer, block, slot, token, 0});
 }
@@ -77,39 +89,34 @@ void for_every_element(const Shape& s, const Visit& visit) {
 void add_same_heads(const PlanCase& c, const CasePair& pair, Elements& elements) {
   const Shape here = region::page_shape_of(c.local), there = region::page_shape_of(c.remote);
   const std::uint64_t heads = c.local.model.kv_heads;
-  for (const Pairing& blocks : pairings(c)) {
-    for (std::uint64_t layer = 0; layer < c.local.model.layers; ++layer) {
-      for_every_element(here, [&](Coordinate at) {
-        const std::uint64_t head = c.local.tp_rank * heads / c.local.tp_size + at.head;
-        at.block = blocks.local;
-        Coordinate from = at;
-        from.block = blocks.remote.front();
-        for (const plan::Source& source : pair.planned.request.sources) {
-          const std::uint64_t first = source.rank * heads / c.remote.tp_size;
-          if (head < first || head >= first + there.heads) continue;
-          from.head = head - first;
-          elements[element_address(c.local, pair.local.layout, layer, at)] = {
-              source.rank, element_address(c.remote, pair.remote.layout, layer, from)};
-        }
-      });
-    }
-  }
+  for_every_block(c, [&](std::uint64_t layer, const Pairing& blocks) {
+    for_every_element(here, [&](Coordinate at) {
+      const std::uint64_t head = c.local.tp_rank * heads / c.local.tp_size + at.head;
+      at.block = blocks.local;
+      Coordinate from = at;
+      from.block = blocks.remote.front();
+      for (const plan::Source& source : pair.planned.request.sources) {
+        const std::uint64_t first = source.rank * heads / c.remote.tp_size;
+        if (head < first || head >= first + there.heads) continue;
+        from.head = head - first;
+        elements[element_address(c.local, pair.local.layout, layer, at)] = {
+            source.rank, element_address(c.remote, pair.remote.layout, layer, from)};
+      }
+    });
+  });
 }
 
 // Blocks of unequal size: the remote pages one behind the other; what regroups them afterwards is no read.
 void add_parts(const PlanCase& c, const CasePair& pair, Elements& elements) {
   const Shape there = region::page_shape_of(c.remote);
-  for (const Pairing& blocks : pairings(c)) {
-    for (std::uint64_t layer = 0; layer < c.local.model.layers; ++layer) {
-      const std::uint64_t to = slot_address(c.local, pair.local.layout, layer, blocks.local, 0, 0);
-      for (std::size_t part = 0; part < blocks.remote.size(); ++part) {
-        const std::uint64_t from =
-            slot_address(c.remote, pair.remote.layout, layer, blocks.remote[part], 0, 0);
-        for (std::uint64_t byte = 0; byte < there.page_bytes(); byte += there.element_bytes)
-          elements[to + part * there.page_bytes() + byte] = {c.remote.tp_rank, from + byte};
-      }
+  for_every_block(c, [&](std::uint64_t layer, const Pairing& blocks) {
+    const std::uint64_t to = slot_address(c.local, pair.local.layout, layer, blocks.local, 0, 0);
+    for (std::size_t part = 0; part < blocks.remote.size(); ++part) {
+      const std::uint64_t from = slot_address(c.remote, pair.remote.layout, layer, blocks.remote[part], 0, 0);
+      for (std::uint64_t byte = 0; byte < there.page_bytes(); byte += there.element_bytes)
+        elements[to + part * there.page_bytes() + byte] = {c.remote.tp_rank, from + byte};
     }
-  }
+  });
 }
 
 // Where byte p of page `page` of a run lands, by the strategy's contract.
@@ -121,7 +128,7 @@ struct RunPlace {
 
 void add_landing(const PlanCase& c, const CasePair& pair, Elements& elements) {
   const Shape s = region::page_shape_of(c.remote);
-  const std::vector<Pairing> blocks = pairings(c);
+  const std::vector<Pairing> blocks = pairings(c, 0);  // conversions have one group
   const auto plane = [&](std::uint64_t layer, std::uint64_t block, std::uint64_t side) {
     return slot_address(c.local, pair.local.layout, layer, block, side, 0);
   };

@@ -65,7 +65,7 @@ void halves_exchanged(const PlanCase& c, const CasePair&, Plan& plan) {
 
 // Ids counted block by block on the remote side alone.
 void blocks_before_regions(const PlanCase& c, const CasePair& pair, Plan& plan) {
-  if (c.strategy == plan::Strategy::run_halves) return;
+  if (c.strategy == plan::Strategy::run_halves || c.groups != Groups::one) return;
   const std::size_t blocks = pair.planned.request.blocks.local.front().size();
   if (blocks == 0) return;
   for (Read& read : plan.reads) {
@@ -81,9 +81,11 @@ void blocks_before_regions(const PlanCase& c, const CasePair& pair, Plan& plan) 
 void first_blocks_at_a_prefix_hit(const PlanCase& c, const CasePair& pair, Plan& plan) {
   plan::Request request = pair.planned.request;
   const std::uint64_t per_manager = region::blocks_per_logical_block(c.remote);
-  BlockIds& remote = request.blocks.remote.front();
-  for (std::size_t i = 0; i < remote.size(); ++i)
-    remote[i] = c.from.front()[i / per_manager] * per_manager + i % per_manager;
+  for (std::size_t list = 0; list < c.from.size(); ++list) {
+    BlockIds& remote = request.blocks.remote[list];
+    for (std::size_t i = 0; i < remote.size(); ++i)
+      remote[i] = c.from[list][i / per_manager] * per_manager + i % per_manager;
+  }
   if (auto made = plan::plan(request, c.strategy, c.staging, {})) plan = *std::move(made);
 }
 
@@ -136,6 +138,40 @@ void one_remote_id_less(const PlanCase&, const CasePair&, Plan& plan) {
 void next_local_block(const PlanCase&, const CasePair&, Plan& plan) {
   for (Read& read : plan.reads) {
     for (std::uint64_t& id : read.local_ids) id = std::min(id + 1, read.local.rows() - 1);
+  }
+}
+
+// Trap T15: one side counts region by region where regions have groups of their own, the other group by
+// group.
+void one_side_region_major(const PlanCase&, const CasePair&, Plan& plan) {
+  for (Read& read : plan.reads) {
+    const std::span<const Series> regions = read.remote.series();
+    BlockIds sorted;
+    for (std::size_t region = 0; region < regions.size(); ++region) {
+      for (const std::uint64_t id : read.remote_ids) {
+        if (read.remote.series_of(id) == region) sorted.push_back(id);
+      }
+    }
+    read.remote_ids = std::move(sorted);
+  }
+}
+
+void first_list_for_both(const PlanCase& c, const CasePair& pair, Plan& plan) {
+  plan::Request request = pair.planned.request;
+  if (request.blocks.remote.size() != 2) return;
+  BlockIds& second = request.blocks.remote[1];
+  const BlockIds& first = request.blocks.remote[0];
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) second[i] = first[i];
+  if (auto made = plan::plan(request, c.strategy, c.staging, {})) plan = *std::move(made);
+}
+
+// The last list's blocks of the last region, which the groups share, are forgotten.
+void shared_region_serves_the_first(const PlanCase& c, const CasePair& pair, Plan& plan) {
+  if (c.groups != Groups::own_and_shared) return;
+  const std::size_t forgotten = pair.planned.request.blocks.local.back().size();
+  for (Read& read : plan.reads) {
+    read.local_ids.resize(read.local_ids.size() - forgotten);
+    read.remote_ids.resize(read.remote_ids.size() - forgotten);
   }
 }
 
@@ -196,6 +232,11 @@ std::span<const PlanFault> plan_faults() {
       {"last_pair_twice", "the last pair is posted twice", last_pair_twice},
       {"one_remote_id_less", "the lists of ids differ in length", one_remote_id_less},
       {"next_local_block", "local ids are one too high", next_local_block},
+      {"one_side_region_major", "remote ids are region-major where groups make local ones group-major",
+       one_side_region_major},
+      {"first_list_for_both", "the second group reads the first one's blocks", first_list_for_both},
+      {"shared_region_serves_the_first", "a region that groups share is read for the first alone",
+       shared_region_serves_the_first},
       {"addresses_in_32_bits", "local addresses lose their upper half", addresses_in_32_bits},
       {"ids_in_16_bits", "descriptor ids lose their upper bits", ids_in_16_bits},
       {"half_of_each_row", "rows have half their length", half_of_each_row},

@@ -13,10 +13,19 @@
 
 namespace pageproof::fuzz {
 
+// Transfer groups of a request, and what regions serve them.
+enum class Groups : std::uint8_t {
+  one,
+  overlaid,        // two, whose layers lie on one another: each region serves both, and ids stay region-major
+  own,             // two, with every second layer each: ids are group-major
+  own_and_shared,  // the same, and the last layer serves both
+};
+
 struct PlanCase {
   region::Engine local;
   region::Engine remote;
-  plan::BlockGroups to;    // manager blocks; one group
+  Groups groups = Groups::one;
+  plan::BlockGroups to;    // manager blocks, a list a group
   plan::BlockGroups from;  // as many or more: the first ones are a prefix hit
   plan::Strategy strategy = plan::Strategy::whole;
   plan::Staging staging;
@@ -29,11 +38,19 @@ struct PlanExtent {
   std::uint64_t dim_granules = 1;  // D is 8 · (1..this)
   std::uint64_t blocks = 2;        // of a request
   std::uint64_t pool = 3;          // blocks of the smaller pool; the other has one more at least
+  bool few_groups = false;         // of several groups the last alone may be a prefix hit, of fixed pools
   bool far = false;                // sometimes ids up to 2^31 and bases near 2^63
   bool conversions_only = false;   // halves and staged
 };
 const PlanExtent& plan_extent(Domain domain);
 const PlanExtent& conversion_extent(Domain domain);  // D = 64, pools that fit in memory
+
+// Layers that are stored: of overlaid ones, one for each group's together.
+std::uint64_t stored_layers(const PlanCase& c);
+// The transfer group of a stored layer, or plan::kShared.
+std::int64_t group_of_layer(const PlanCase& c, std::uint64_t layer);
+// Does a stored layer hold blocks of this list?
+bool serves(const PlanCase& c, std::uint64_t layer, std::size_t list);
 
 PlanCase make_plan_case(Choices& choices, const PlanExtent& extent);
 

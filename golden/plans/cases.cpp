@@ -283,6 +283,56 @@ void add_refusals(Builder& b) {
   b.refuse("whole", "a region whose groups differ", group, pages, {{1}}, {{2}}, "regions[1].group");
 }
 
+// Regions that are cut between ranks, and among them one that every rank holds alike: it is read whole.
+void add_replicated_regions(Builder& b) {
+  const auto with_whole = [](std::uint64_t base, std::uint64_t cut_len, std::uint64_t whole_len,
+                             std::uint64_t num_blocks) {
+    Registered side;
+    for (const bool whole : {false, true, false}) {
+      const std::uint64_t len = whole ? whole_len : cut_len;
+      side.regions.push_back({base, len, len, num_blocks, 0, whole});
+      base += len * num_blocks;
+    }
+    return side;
+  };
+  const std::vector<std::string> flags{"UnequalTp", "ReplicatedRegion"};
+  for (const std::uint64_t slot : {0, 1, 2}) {
+    b.add_regions("one of three source ranks: a third of each cut region, all of the replicated one", flags,
+                  with_whole(0x900000, 768, 320, 6), with_whole(0x100000, 256, 320, 9),
+                  {.sources = 3, .slot = slot}, {{5, 1}}, {{0, 3}});
+  }
+  for (const std::uint64_t factor : {0, 1}) {
+    b.add_regions("one of two decode ranks: half of each remote cut region, all of the replicated one", flags,
+                  with_whole(0x900000, 256, 320, 6), with_whole(0x100000, 512, 320, 9),
+                  {.shares = 2, .rank_offset_factor = factor}, {{5, 1}}, {{0, 3}});
+  }
+}
+
+// Transfer groups as the two modes of counting have them.
+void add_groups(Builder& b) {
+  Registered here = dense(0x900000, 4, 64, 6), there = dense(0x100000, 4, 64, 9);
+  for (Registered* side : {&here, &there}) {
+    for (Region& region : side->regions) region.group = -1;
+  }
+  b.add_regions("two groups whose layers lie on one another: all regions are shared, ids are region-major",
+                {"Groups"}, here, there, {}, {{1, 2}, {5}}, {{3, 4}, {7}});
+  b.add_regions("a group that the prefix cache has already", {"Groups", "PrefixHit"}, here, there, {},
+                {{}, {5, 0}}, {{3, 4}, {8, 7, 1}});
+  for (Registered* side : {&here, &there}) {
+    for (std::size_t i = 0; i < side->regions.size(); ++i)
+      side->regions[i].group = i == 3 ? -1 : static_cast<std::int64_t>(i % 2);
+  }
+  b.add_regions("the first group is a full prefix hit, the shared region serves the second",
+                {"Groups", "PrefixHit"}, here, there, {}, {{}, {5, 0}}, {{3, 4}, {8, 7, 1}});
+  b.add_regions("groups of 32-token blocks, from 16-token blocks", {"Groups", "UnequalBlocks"},
+                [&] {
+                  Registered twice = dense(0x900000, 4, 128, 6);
+                  for (std::size_t i = 0; i < 4; ++i) twice.regions[i].group = here.regions[i].group;
+                  return twice;
+                }(),
+                there, {.ratio = 2}, {{2}, {5, 0}}, {{3, 4}, {8, 7, 1}});
+}
+
 const std::map<std::string, Note>& notes() {
   static const std::map<std::string, Note> table{
       {"UpstreamList",
@@ -301,6 +351,9 @@ const std::map<std::string, Note>& notes() {
       {"UnequalTp", {"the sides have unequal numbers of ranks", "heads of another rank"}},
       {"ReplicatedHeads",
        {"more ranks than KV heads: every rank holds the head", "a share of a head that is whole"}},
+      {"ReplicatedRegion",
+       {"a region that every rank holds alike, among regions that ranks share",
+        "a part of a block that should be read whole, or bytes of the block beside it"}},
       {"UnequalBlocks",
        {"remote blocks are smaller: a local block has sub-blocks", "blocks overlap or stay empty"}},
       {"KernelBlocks",
@@ -321,6 +374,8 @@ Suite make_suite() {
   add_wholes(builder);
   add_slots(builder);
   add_refusals(builder);
+  add_replicated_regions(builder);
+  add_groups(builder);
   return {{"Reads of KV blocks planned: regions, block ids and strategy in; descriptors, descriptor ids in "
            "the order "
            "that pairs them, what is posted after merging, and a digest of the bytes out.",

@@ -31,6 +31,17 @@ def test_planes(test):
         assert golden.sha256(made) == test["expected"][side]["pool_sha256"]
 
 
+FROM_STANDARD = golden.tests("formats_v1", to="aiter-shuffled", result="valid", **{"from": "standard"})
+
+
+@pytest.mark.parametrize("test", FROM_STANDARD, ids=str)
+def test_between_formats(test):
+    (standard,) = golden.pages(test, "from")
+    planes = golden.pages(test, "to")
+    for made, expected in zip(shuffle(standard), planes, strict=True):
+        assert made.tobytes() == expected.tobytes(), test.why()
+
+
 @pytest.mark.parametrize("test", CONVERSIONS[:2], ids=str)
 def test_the_same_in_torch(test):
     torch = pytest.importorskip("torch")

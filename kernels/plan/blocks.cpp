@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernels/plan/row.hpp"
+
 namespace pageproof::plan {
 namespace {
 
@@ -20,7 +22,7 @@ Expected<BlockIds> expanded(const BlockIds& blocks, std::uint64_t per_block, con
       return std::unexpected(
           Error{subject, "", std::to_string(block), "no block id: its kernel blocks wrap 2^64"});
     }
-    for (std::uint64_t i = 0; i < per_block; ++i) ids.push_back(block * per_block + i);
+    for (std::uint64_t i = 0; i < per_block; ++i) ids.push_back(part_id(block, i, per_block));
   }
   return ids;
 }

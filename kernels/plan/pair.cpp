@@ -82,19 +82,11 @@ Expected<Rows> rows_of(const Region& local, const Region& remote, std::size_t i,
   if (remote.block_len != held) {
     return refuse("remote", i, "block_len", remote.block_len, fmt::format("the local side expects {}", held));
   }
-  const std::uint64_t offset = local.replicated ? 0 : slice.rank_offset_factor * bytes;
-  Rows rows;
-  rows.local = {.address = local.base + (local.replicated ? 0 : slice.slot * bytes),
-                .stride = local.block_stride,
-                .bytes = bytes,
-                .count = local.num_blocks,
-                .parts = slice.ratio};
-  rows.remote = {.address = remote.base + offset,
-                 .stride = remote.block_stride,
-                 .bytes = bytes,
-                 .count = remote.num_blocks,
-                 .parts = 1};
-  return rows;
+  const std::uint64_t to = local.replicated ? 0 : slice.slot;
+  const std::uint64_t from = local.replicated ? 0 : slice.rank_offset_factor;
+  return Rows{
+      series_of_share(local.base, local.block_stride, local.num_blocks, slice.ratio, bytes, to),
+      series_of_share(remote.base, remote.block_stride, remote.num_blocks, std::uint64_t{1}, bytes, from)};
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/plan/row.hpp"
+
 namespace pageproof::plan {
 
 Expected<std::vector<Region>> in_halves(std::span<const Region> regions, const std::string& subject) {
@@ -15,7 +17,7 @@ Expected<std::vector<Region>> in_halves(std::span<const Region> regions, const s
     Region half = regions[i];
     half.block_len /= 2;
     halves.push_back(half);
-    half.base += half.block_len;
+    half.base = half_base(regions[i].base, std::uint64_t{1}, half.block_len);
     halves.push_back(half);
   }
   return halves;

@@ -117,7 +117,7 @@ Expected<Read> read_staged(const Side& local, const Side& remote, const Staging&
           "staging", "bytes", std::to_string(staging.bytes),
           fmt::format("holds fewer than {} blocks of {} regions", blocks.size(), remote.regions.size()));
     }
-    staged.push_back({staging.base + used, region.block_len, region.block_len, blocks.size(), 1});
+    staged.push_back(staged_series<std::uint64_t>(staging.base, used, region.block_len, blocks.size()));
     pages.push_back({region.base, region.block_stride, region.block_len, region.num_blocks, 1});
     used += bytes;
   }
@@ -155,8 +155,9 @@ Expected<Read> read_run_halves(const Side& local, const Side& remote, const std:
     for (const Run& run : runs_of(blocks)) {
       const std::uint64_t half_run = run.blocks * half_page;
       for (const std::uint64_t half : {0, 1}) {
-        add(to, local.regions[2 * layer + half].base + run.local * half_page, half_run);
-        add(from, pages.base + run.remote * pages.block_len + half * half_run, half_run);
+        const std::uint64_t plane = local.regions[2 * layer + half].base, first = 0;
+        add(to, run_half_address(plane, run.local, half_page, first, half_run), half_run);
+        add(from, run_half_address(pages.base, run.remote, pages.block_len, half, half_run), half_run);
       }
     }
   }

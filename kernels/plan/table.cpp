@@ -8,10 +8,8 @@ namespace pageproof::plan {
 namespace {
 
 Descriptor row_of(const Series& series, std::uint64_t index, std::uint64_t device) {
-  const std::uint64_t address = series.parts == 1 ? series.address + index * series.stride
-                                                  : series.address + index / series.parts * series.stride +
-                                                        index % series.parts * series.bytes;
-  return {address, series.bytes, device};
+  if (series.parts == 1) return {row_address(series, index, std::uint64_t{0}), series.bytes, device};
+  return {row_address(series, index / series.parts, index % series.parts), series.bytes, device};
 }
 
 void fill_progression(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes, std::uint64_t device,
@@ -45,7 +43,7 @@ std::size_t gather_series(const Series& series, std::uint64_t first_id, std::uin
     return i;
   }
   for (; i < ids.size() && ids[i] - first_id < rows; ++i) {
-    out[i] = {copy.address + (ids[i] - first_id) * copy.stride, copy.bytes, device};
+    out[i] = {row_address(copy, ids[i] - first_id, std::uint64_t{0}), copy.bytes, device};
   }
   return i;
 }

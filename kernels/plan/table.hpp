@@ -9,17 +9,11 @@
 #include <vector>
 
 #include "kernels/plan/region.hpp"
+#include "kernels/plan/row.hpp"
 
 namespace pageproof::plan {
 
-// `count` blocks, each given as `parts` descriptors of `bytes` that follow each other.
-struct Series {
-  std::uint64_t address = 0;
-  std::uint64_t stride = 0;  // between blocks
-  std::uint64_t bytes = 0;   // of a descriptor
-  std::uint64_t count = 0;   // blocks
-  std::uint64_t parts = 1;   // descriptors a block
-};
+using Series = SeriesOf<std::uint64_t>;
 
 class DescriptorTable {
  public:

@@ -29,8 +29,8 @@ std::vector<Obligation> all_obligations() {
   for (const auto& group :
        {lemma_obligations, format_obligations, layout_obligations, writer_obligations, half_obligations,
         torn_head_obligations, identity_obligations, region_obligations, word_obligations,
-        statement_obligations, descriptor_obligations, transfer_obligations, acceptance_obligations,
-        reason_obligations, consequence_obligations, matching_obligations}) {
+        statement_obligations, descriptor_obligations, transfer_obligations, planner_obligations,
+        acceptance_obligations, reason_obligations, consequence_obligations, matching_obligations}) {
     std::ranges::move(group(), std::back_inserter(all));
   }
   return all;

@@ -72,6 +72,7 @@ std::vector<Obligation> word_obligations();
 std::vector<Obligation> statement_obligations();
 std::vector<Obligation> descriptor_obligations();
 std::vector<Obligation> transfer_obligations();
+std::vector<Obligation> planner_obligations();
 std::vector<Obligation> acceptance_obligations();  // negotiation/
 std::vector<Obligation> reason_obligations();
 std::vector<Obligation> consequence_obligations();

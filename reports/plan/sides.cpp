@@ -99,6 +99,12 @@ Expected<PagesFound> pages_of(const PlanParty& local, const PlanParty& remote,
   if (there == region::kStandard && here == region::kShuffled && planes) {
     return PagesFound{Pages::for_planes, there + " -> " + here + ": converted after the read", {}};
   }
+  if (there == region::kStandard && here == region::kShuffled) {
+    return refuse(
+        "pair", "page format", fmt::format("{} -> {} in two slots", there, here),
+        "pages are converted for a decoder with K and V planes alone: the RFC accepts no other, and the "
+        "kernels that read converted pages need dense planes (VLLM_KV_CACHE_LAYOUT=LHBNC)");
+  }
   return refuse("pair", "page format", fmt::format("{} -> {}", there, here),
                 "no read brings these pages there: only standard pages, whole, for shuffled pages in K and V "
                 "planes (VLLM_KV_CACHE_LAYOUT=LHBNC)");

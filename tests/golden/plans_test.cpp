@@ -34,7 +34,7 @@ TEST(PlanFixtures, ThePlannerThatShipsGivesThem) {
   const auto report = check_plans(PAGEPROOF_GOLDEN, reports::production_planner());
   ASSERT_TRUE(report.has_value()) << to_string(report.error());
   for (const Failure& failure : report->failures) ADD_FAILURE() << to_string(failure);
-  EXPECT_EQ(report->valid, 44u);
+  EXPECT_EQ(report->valid, 53u);
   EXPECT_EQ(report->invalid, 16u);
 }
 
@@ -89,6 +89,35 @@ TEST(PlanFixtures, SeeEachFaultOfAPlanner) {
             2u);
 }
 
+// Failures of a planner that is given something else than the fixture says.
+std::size_t failures_given(const std::function<void(Fixture&)>& change) {
+  const Planner planner = [&](const Fixture& test) {
+    Fixture other = test;
+    change(other);
+    return reports::production_planner()(other);
+  };
+  const auto report = check_plans(PAGEPROOF_GOLDEN, planner);
+  EXPECT_TRUE(report.has_value());
+  return report ? report->failures.size() : 0;
+}
+
+TEST(PlanFixtures, SeeAPlannerThatForgetsWhatARegionIs) {
+  EXPECT_EQ(failures_given([](Fixture&) {}), 0u);
+  // Regions that all ranks hold alike, taken as cut between them.
+  EXPECT_EQ(failures_given([](Fixture& test) {
+              for (Region& region : test.local.regions) region.replicated = false;
+            }),
+            5u);
+  // Groups of regions forgotten: every region serves every list.
+  EXPECT_GE(failures_given([](Fixture& test) {
+              for (Region& region : test.local.regions) region.group = 0;
+              for (Source& source : test.sources) {
+                for (Region& region : source.side.regions) region.group = 0;
+              }
+            }),
+            3u);
+}
+
 TEST(PlanFixtures, SeeAPlannerThatRefusesNothingAndOneThatRefusesAll) {
   const auto none = check_plans(PAGEPROOF_GOLDEN, [](const Fixture& test) {
     auto planned = reports::production_planner()(test);
@@ -100,7 +129,7 @@ TEST(PlanFixtures, SeeAPlannerThatRefusesNothingAndOneThatRefusesAll) {
     return std::unexpected(Error{"plan", "field", "", "never"});
   });
   ASSERT_TRUE(all.has_value());
-  EXPECT_EQ(all->failures.size(), 60u);
+  EXPECT_EQ(all->failures.size(), 69u);
 }
 
 TEST(PlanFixtures, SeeADigestThatTheRowsDoNotGive) {
@@ -131,7 +160,7 @@ TEST(PlanFixtures, RefuseWhatIsNoSuite) {
   EXPECT_THAT(problem("\"rank\":0", "\"rank\":\"0\""), HasSubstr("sources[0].rank"));
   EXPECT_THAT(problem("\"local_rows\":[[", "\"local_rows\":[[1],["),
               HasSubstr("not a list of three numbers"));
-  EXPECT_THAT(problem("\"numberOfTests\": 60", "\"numberOfTests\": 61"), HasSubstr("there are 60"));
+  EXPECT_THAT(problem("\"numberOfTests\": 69", "\"numberOfTests\": 70"), HasSubstr("there are 69"));
   EXPECT_THAT(problem("\"result\":\"valid\"", "\"result\":\"so so\""),
               HasSubstr("neither valid nor invalid"));
   EXPECT_THAT(problem("\"device\":0", "\"devices\":0"), HasSubstr("device"));

@@ -1,4 +1,4 @@
-"""nixl_read.py: standard pages travel from a prefill process to a decoder's K and V planes, over NIXL, by pageproof's plan.
+"""nixl_read.py: pages travel from a prefill process to a decoder's memory, over NIXL, by pageproof's plan.
 
     nixl_read.py --program build/release/pageproof --library build/release/libpageproof.so
 
@@ -8,7 +8,7 @@ Two processes, an agent each (UCX over loopback, host memory). For every case an
     2. the decoder posts them as a connector does: prep_xfer_dlist on both sides, make_prepped_xfer, a notification
     3. the notification frees the prefill's blocks, so the prefill overwrites all it has: nothing can be read again
     4. what has landed is what the strategy's contract says, and nothing else was touched
-    5. libpageproof converts; every byte of the decoder's pool is the oracle's (golden/) or numpy's (reshape, permute)
+    5. libpageproof converts what is to be converted; every byte of the decoder's pool is the oracle's (golden/) or numpy's (reshape, permute)
     6. NIXL posted as many descriptors as the plan foretold (its telemetry tells)
 
 Needs the Python packages nixl, nixl-cu12 and numpy, and no GPU. Exits 0, 1 where a check is refuted, 77 where NIXL
@@ -107,7 +107,8 @@ class Decoder:
             for name, engine in case.engines(self.arena.base, self.remote_base).items():
                 engines.append(pathlib.Path(folder) / f"{name}.json")
                 engines[-1].write_text(json.dumps(engine))
-            command = [self.program, "plan", *engines, "--json", "--rows", "all", "--strategy", strategy]
+            heads = case.shape[0]
+            command = [self.program, "plan", *engines, "--kv-heads", str(heads), "--json", "--rows", "all", "--strategy", strategy]
             command += ["--local-blocks", ",".join(map(str, case.local_ids))]
             command += ["--remote-blocks", ",".join(map(str, case.remote_ids))]
             if strategy == "staged":
@@ -138,7 +139,7 @@ class Decoder:
 
     def run(self, case, strategy, fault):
         self.arena.bytes[:] = nixl_cases.SENTINEL
-        self.pipe.send(case.standard_pool())
+        self.pipe.send(case.remote_pool())
         self.pipe.recv()
         read = self.plan(case, strategy)
         if fault:
@@ -148,13 +149,12 @@ class Decoder:
         expect("the prefill is told once which request was read", {"decode": [b"request-1:1"]}, messages)
 
         compare("what landed is what the contract says", case, case.landing(strategy), self.arena.bytes)
-        planes = case.planes(self.arena.base)
         if strategy == "halves":
-            self.library.convert_in_place(case.shape, case.local_ids, *planes)
+            self.library.convert_in_place(case.shape, case.local_ids, *case.planes(self.arena.base))
         if strategy == "staged":
-            staging = case.staging(self.arena.base)
+            planes, staging = case.planes(self.arena.base), case.staging(self.arena.base)
             self.library.convert(case.shape, case.local_ids, *planes, staging, range(len(case.local_ids)))
-        if strategy != "run-halves":  # no converter reads its landing
+        if strategy in ("halves", "staged"):  # no converter reads the landing of run-halves
             compare("the planes hold the pages, shuffled", case, case.converted(strategy), self.arena.bytes)
         expect("NIXL posts as many descriptors as planned", len(read["posted"]), posted)
         return len(read["local_ids"]), posted
@@ -202,7 +202,9 @@ def main():
     decoder, process = start(arguments)
     totals = {}
     for case in nixl_cases.cases(arguments.requests, arguments.seed):
-        for strategy in arguments.strategy or nixl_cases.STRATEGIES:
+        for strategy in case.strategies:
+            if arguments.strategy and strategy not in arguments.strategy:
+                continue
             try:
                 planned, posted = decoder.run(case, strategy, arguments.fault)
             except Refuted as error:

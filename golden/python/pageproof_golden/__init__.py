@@ -13,7 +13,7 @@ the suite's schema. A tensor's elements are the unsigned integers of their size:
 """
 
 from .container import NUMPY_TYPES, load
-from .pools import SENTINEL, in_pool, pool, rows_of, sha256, to_torch
+from .pools import SENTINEL, in_pool, pages, pool, rows_of, sha256, to_torch
 from .suites import GOLDEN, Suite, Test, suite, tests
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Test",
     "in_pool",
     "load",
+    "pages",
     "pool",
     "rows_of",
     "sha256",

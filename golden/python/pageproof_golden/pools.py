@@ -28,6 +28,14 @@ def pool(test, *where):
     return in_pool(test.tensor(stored["tensor"]), place["num_blocks"], place["block_ids"])
 
 
+def pages(test, which):
+    """The pools of a formats_v1 test, pages(test, "from") or pages(test, "to"): one array, or a K and a V plane."""
+    for stored in test.group["pages"]:
+        if (stored["format"], stored["shift"]) == (test[which], test["shift"]):
+            return [test.tensor(entry["tensor"]) for entry in stored["tensors"]]
+    raise KeyError(f"{test}: {test[which]}: the group has no pages in this format")
+
+
 def sha256(array):
     return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
 

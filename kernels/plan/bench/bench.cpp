@@ -23,12 +23,13 @@ struct Measured {
   std::uint64_t (Work::*count)() const;
   std::uint32_t calls;  // one after another in a repetition
   std::uint32_t numpy_calls;
+  bool (Work::*set_bytes)() = nullptr;  // of rows that numpy can also make with out=
 };
 
 constexpr Measured kMeasured[] = {
-    {"ids", "ids of a request", &Work::ids, &Work::ids_checksum, &Work::id_count, 100, 100},
-    {"ids_for_nixl", "the same as int32", &Work::ids_for_nixl, &Work::ids_checksum, &Work::id_count, 100,
-     100},
+    {"ids", "ids of a request", &Work::ids, &Work::ids_checksum, &Work::id_count, 100, 100, &Work::set_bytes},
+    {"ids_for_nixl", "the same as int32", &Work::ids_for_nixl, &Work::ids_checksum, &Work::id_count, 100, 100,
+     &Work::set_bytes_for_nixl},
     {"request_rows", "rows of a request", &Work::request_rows, &Work::request_rows_checksum, &Work::id_count,
      20, 5},
     {"list_rows", "rows of a list", &Work::list_rows, &Work::list_rows_checksum, &Work::list_count, 4, 1},
@@ -65,12 +66,17 @@ std::optional<Number> number(const std::optional<std::string>& text) {
   return value;
 }
 
+bool has_way(const Measured& one, const std::string& how) {
+  return how != "out" || one.set_bytes != nullptr;
+}
+
 // Do numpy and the loops make what we make?
 Expected<void> compare(Python& python, const std::vector<std::string>& ways, Work& work) {
   for (const Measured& one : kMeasured) {
     if (one.checksum == nullptr) continue;
     const std::uint64_t ours = (work.*one.checksum)();
     for (const std::string& how : ways) {
+      if (!has_way(one, how)) continue;
       const auto theirs = number<std::uint64_t>(python.ask(fmt::format("{} {} 0", one.what, how)));
       if (theirs == ours) continue;
       return std::unexpected(Error{"bench plan", one.name, how,
@@ -95,7 +101,7 @@ Expected<Result> run_plan_benchmark(const Options& options) {
   } else if (auto started = Python::start(options.pythons, options.python_script)) {
     python.emplace(*std::move(started));
     ways = {"loops"};
-    if (python->numpy() != "-") ways.push_back("numpy");
+    if (python->numpy() != "-") ways.insert(ways.end(), {"numpy", "out"});
     result.python = fmt::format("{}, {}", python->version(),
                                 python->numpy() == "-" ? "without numpy" : "numpy " + python->numpy());
     if (python->ask(work.json()) != "read")
@@ -108,13 +114,18 @@ Expected<Result> run_plan_benchmark(const Options& options) {
   pageproof::bench::Turns turns;
   for (const Measured& one : kMeasured) {
     turns.add(one.what, options.repetitions, one.calls, [&] { return (work.*one.work)(); });
+    if (one.set_bytes != nullptr) {
+      turns.add(fmt::format("{} memset", one.what), options.repetitions, one.calls,
+                [&] { return (work.*one.set_bytes)(); });
+    }
     for (const std::string& how : ways) {
+      if (!has_way(one, how)) continue;
       const bool loops = how == "loops";
       turns.add_timed(fmt::format("{} {}", one.what, how),
                       loops ? std::min(options.repetitions, kMostPythonRepetitions) : options.repetitions,
-                      [&, loops] {
-                        return number<double>(python->ask(fmt::format(
-                            "{} {} {}", one.what, loops ? "loops" : "numpy", loops ? 1 : one.numpy_calls)));
+                      [&, how, loops] {
+                        return number<double>(
+                            python->ask(fmt::format("{} {} {}", one.what, how, loops ? 1 : one.numpy_calls)));
                       });
     }
   }
@@ -126,8 +137,13 @@ Expected<Result> run_plan_benchmark(const Options& options) {
   for (const Measured& one : kMeasured) {
     const auto ours = seconds(one.what);
     if (!ours) return std::unexpected(Error{"bench plan", "row", one.name, "was not measured"});
-    Row row{one.name, (work.*one.count)(), *ours, seconds(fmt::format("{} numpy", one.what)),
-            seconds(fmt::format("{} loops", one.what))};
+    Row row{.name = one.name,
+            .descriptors = (work.*one.count)(),
+            .seconds = *ours,
+            .memset_seconds = seconds(fmt::format("{} memset", one.what)),
+            .numpy_seconds = seconds(fmt::format("{} numpy", one.what)),
+            .numpy_into_seconds = seconds(fmt::format("{} out", one.what)),
+            .python_seconds = seconds(fmt::format("{} loops", one.what))};
     if (one.work == &Work::pair && row.python_seconds) *row.python_seconds *= kPythonPart;
     result.rows.push_back(std::move(row));
   }

@@ -1,7 +1,9 @@
 // How fast the planner is, beside what a connector does in Python, in one run and for the same request:
 //
-//   numpy    the broadcast expression, first_id[:, None] + blocks[None, :], and its like for rows
-//   python   loops over regions and blocks
+//   memset       as many bytes set, of ids: what memory allows
+//   numpy        the broadcast expression, first_id[:, None] + blocks[None, :], and its like for rows
+//   numpy out=   the same into a buffer that is there, where numpy can
+//   python       loops over regions and blocks
 //
 // What Python made is compared with ours by a checksum before anything is timed.
 #pragma once
@@ -33,8 +35,10 @@ struct Row {
   std::string name;
   std::uint64_t descriptors = 0;
   double seconds = 0;
-  std::optional<double> numpy_seconds;   // for as many descriptors
-  std::optional<double> python_seconds;  // the same; of the pair, from a 32nd part of it
+  std::optional<double> memset_seconds;      // of as many bytes; ids alone
+  std::optional<double> numpy_seconds;       // for as many descriptors
+  std::optional<double> numpy_into_seconds;  // with out=; ids alone
+  std::optional<double> python_seconds;      // the same; of the pair, from a 32nd part of it
 };
 
 struct Result {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cassert>
+#include <cstring>
 #include <numeric>
 
 namespace pageproof::plan::bench {
@@ -84,6 +85,7 @@ Work::Work(std::uint32_t layers, std::uint64_t blocks, std::uint64_t pool_blocks
   blocks_ = {scattered_blocks(blocks, pool_blocks)};
   ids_.assign(plan::id_count(prepared_.local_order, blocks_), 1);
   ids_for_nixl_.assign(ids_.size(), 1);
+  bytes_.assign(ids_.size() * sizeof ids_[0], 1);
   rows_.assign(prepared_.local.rows(), {1, 1, 1});
   request_rows_.assign(ids_.size(), {1, 1, 1});
 
@@ -99,6 +101,16 @@ bool Work::ids() {
 
 bool Work::ids_for_nixl() {
   return fill_ids(prepared_.local_order, blocks_, "local", ids_for_nixl_).has_value();
+}
+
+bool Work::set_bytes() {
+  std::memset(bytes_.data(), bytes_[0] + 1, ids_.size() * sizeof ids_[0]);
+  return true;
+}
+
+bool Work::set_bytes_for_nixl() {
+  std::memset(bytes_.data(), bytes_[0] + 1, ids_for_nixl_.size() * sizeof ids_for_nixl_[0]);
+  return true;
 }
 
 bool Work::list_rows() {

@@ -27,6 +27,8 @@ class Work {
 
   bool ids();           // the request's ids into a buffer
   bool ids_for_nixl();  // the same as int32, which make_prepped_xfer takes
+  bool set_bytes();     // memset of as many bytes as ids() fills: what memory allows
+  bool set_bytes_for_nixl();
   bool list_rows();     // every row of the local list, for prep_xfer_dlist
   bool request_rows();  // the rows of the request's ids
   bool pair();          // a pair of engines, prepared and dropped
@@ -53,6 +55,7 @@ class Work {
   std::vector<std::int32_t> ids_for_nixl_;
   std::vector<Descriptor> rows_;
   std::vector<Descriptor> request_rows_;
+  std::vector<unsigned char> bytes_;
   std::uint64_t pair_count_ = 0;  // rows of both lists
   std::uint64_t pair_bytes_ = 0;
 };

@@ -29,6 +29,10 @@ constexpr Group kGroups[] = {
     {"descriptors", "descriptors are disjoint, inside their region and cover the page"},
     {"staged", "pages staged one behind the other have one place each, inside their memory"},
     {"run_halves", "halves of runs of pages cover them, lie in their blocks and do not meet"},
+    {"planner",
+     "the arithmetic of the planner that ships: rows inside and apart, where the contracts want them, of "
+     "whole "
+     "heads"},
     {"checker",
      "a row that the checker of plans passes lies in its range, and rows that it passes do not meet"},
     {"negotiation",

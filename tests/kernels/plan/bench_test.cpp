@@ -35,7 +35,8 @@ TEST(PlanBench, EveryRowWithoutPython) {
   EXPECT_EQ(result->rows[4].descriptors, 2u * 3 * (64 + 65));
   for (const Row& row : result->rows) {
     EXPECT_GT(row.seconds, 0);
-    EXPECT_FALSE(row.numpy_seconds || row.python_seconds);
+    EXPECT_FALSE(row.numpy_seconds || row.numpy_into_seconds || row.python_seconds);
+    EXPECT_EQ(row.memset_seconds.has_value(), &row <= &result->rows[1]) << row.name;
   }
 }
 
@@ -46,7 +47,10 @@ TEST(PlanBench, PythonMakesTheSameAndIsTimed) {
   options.pythons = {"/usr/bin/python3"};
   const auto result = run_plan_benchmark(options);
   ASSERT_TRUE(result) << to_string(result.error());
-  for (const Row& row : result->rows) EXPECT_TRUE(row.numpy_seconds && row.python_seconds) << row.name;
+  for (const Row& row : result->rows) {
+    EXPECT_TRUE(row.numpy_seconds && row.python_seconds) << row.name;
+    EXPECT_EQ(row.numpy_into_seconds.has_value(), &row <= &result->rows[1]) << row.name;
+  }
 }
 
 TEST(PlanBench, APairHoldsAsMuchWhateverItsBlocks) {

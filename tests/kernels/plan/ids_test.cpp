@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/plan/shifted_copy.hpp"
 #include "tests/kernels/plan/sides.hpp"
 
 namespace pageproof::plan {
@@ -113,6 +114,55 @@ TEST(Ids, AnIdThatNixlCannotTakeIsRefused) {
   out.resize(2);
   ASSERT_TRUE(fill_ids(two->local_order, {{blocks - 1}}, "local", out).has_value());
   EXPECT_EQ(out[1], INT32_MAX);
+}
+
+template <class Id>
+void expect_shifted(Stores stores) {
+  for (std::size_t begin = 0; begin < 17; ++begin) {
+    for (std::size_t count = 0; count < 90; ++count) {
+      std::vector<Id> from(begin + count), out(begin + count + 20, Id{7});
+      for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<Id>(i * i);
+      const std::span<const Id> part = std::span<const Id>(from).last(count);
+      shifted_copy(part, Id{1000}, out.data() + begin, stores);
+      finish(stores);
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const bool inside = i >= begin && i < begin + count;
+        ASSERT_EQ(out[i], inside ? part[i - begin] + 1000 : 7) << begin << "+" << count << " at " << i;
+      }
+    }
+  }
+}
+
+TEST(Ids, AShiftedCopyWritesItsValuesAndNothingElseWhereverItBegins) {
+  for (const Stores stores : kAllStores) {
+    expect_shifted<std::uint64_t>(stores);
+    expect_shifted<std::int32_t>(stores);
+  }
+}
+
+// So many that each way of writing them is taken, and no whole number of tiles.
+template <class Id>
+void expect_ids_of_many_blocks(std::uint64_t blocks) {
+  const std::uint64_t regions = 3;
+  const Side side = dense(0, regions, 16, blocks);
+  const auto pair = prepare(side, side, Split::none, {});
+  ASSERT_TRUE(pair.has_value());
+  BlockGroups groups{BlockIds(blocks)};
+  for (std::uint64_t i = 0; i < blocks; ++i) groups.front()[i] = (i * 5) % blocks;
+  std::vector<Id> ids(regions * blocks + 1);
+  const std::span<Id> out = std::span(ids).subspan(1);
+  ASSERT_TRUE(fill_ids(pair->local_order, groups, "local", out).has_value());
+  std::size_t wrong = 0;
+  for (std::uint64_t i = 0; i < out.size(); ++i)
+    wrong += out[i] != static_cast<Id>(i / blocks * blocks + groups.front()[i % blocks]) ? 1 : 0;
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST(Ids, OfAMillionBlocks) {
+  for (const std::uint64_t blocks : {399'999, 1'000'001, 1'500'001}) {
+    expect_ids_of_many_blocks<std::uint64_t>(blocks);
+    expect_ids_of_many_blocks<std::int32_t>(blocks);
+  }
 }
 
 TEST(Prepare, RefusesWhatIsNoPair) {

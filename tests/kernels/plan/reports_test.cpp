@@ -173,21 +173,55 @@ TEST(P20, ExchangedSidesAreCaught) {
   EXPECT_EQ(found->rule, Rule::local_inside);
 }
 
-// P22: what is planned and what is posted are two numbers.
-TEST(P22, StrideTwiceTheLengthIsNeverMerged) {
-  for (const std::uint64_t gap : {0, 1024}) {
-    Side remote = dense(1 << 24, 2, 1024, 50);
-    for (Region& region : remote.regions) {
-      region.block_stride += gap;
-      region.base += gap == 0 ? 0 : (region.base - (1 << 24));
+// The kind around it: any number of layers, and one region more or less on either side.
+TEST(P19, OneRegionMoreOrLessIsNoPairOnEitherSide) {
+  for (const std::size_t layers : {1, 2, 36, 61}) {
+    const Side planes = dense(1 << 20, 2 * layers, 512, 6), pages = dense(1 << 24, layers, 1024, 9);
+    EXPECT_TRUE(prepare(planes, pages, Split::halves, {}).has_value());
+    EXPECT_FALSE(prepare(planes, pages, Split::none, {}).has_value());
+    EXPECT_FALSE(prepare(pages, planes, Split::halves, {}).has_value());
+    for (const std::size_t other : {layers - 1, layers + 1}) {
+      const auto fewer = prepare(planes, dense(1 << 24, other, 1024, 9), Split::halves, {});
+      ASSERT_FALSE(fewer.has_value()) << layers << " and " << other;
+      EXPECT_EQ(fewer.error().field, "regions");
     }
-    BlockIds row(10);
-    std::iota(row.begin(), row.end(), std::uint64_t{4});
-    const Plan made =
-        planned(request_of(dense(1 << 20, 2, 1024, 100), remote, row, row, Pages::same), Strategy::whole);
-    EXPECT_EQ(made.cost.planned, 20u);
-    EXPECT_EQ(made.cost.posted, gap == 0 ? 2u : 20u);
+    const auto odd = prepare(dense(1 << 20, 2 * layers + 1, 512, 6), pages, Split::halves, {});
+    ASSERT_FALSE(odd.has_value());
+    EXPECT_EQ(odd.error().field, "regions");
   }
+}
+
+// P22: what is planned and what is posted are two numbers. The report has a stride of twice the length on one
+// side; any gap will do, on either side or on both.
+TEST(P22, RowsWithGapsAreNeverMerged) {
+  const auto spread = [](std::uint64_t base, std::uint64_t blocks, std::uint64_t gap) {
+    Side side = dense(base, 2, 1024, blocks);
+    for (Region& region : side.regions) region.block_stride += gap;
+    side.regions[1].base = base + blocks * (1024 + gap);
+    return side;
+  };
+  BlockIds row(10);
+  std::iota(row.begin(), row.end(), std::uint64_t{4});
+  for (const std::uint64_t here : {0, 16, 1024}) {
+    for (const std::uint64_t there : {0, 16, 1024}) {
+      const Plan made =
+          planned(request_of(spread(1 << 20, 100, here), spread(1 << 24, 50, there), row, row, Pages::same),
+                  Strategy::whole);
+      EXPECT_EQ(made.cost.planned, 20u);
+      EXPECT_EQ(made.cost.posted, here == 0 && there == 0 ? 2u : 20u) << here << " " << there;
+    }
+  }
+}
+
+// Halves of pages: every remote row has its page's stride, twice its length, wherever the blocks lie.
+TEST(P22, HalvesArePostedOneByOneAndStagedPagesByRuns) {
+  BlockIds row(10);
+  std::iota(row.begin(), row.end(), std::uint64_t{4});
+  const Request request =
+      request_of(dense(1 << 20, 4, 512, 40), dense(1 << 24, 2, 1024, 50), row, row, Pages::for_planes);
+  EXPECT_EQ(planned(request, Strategy::halves).cost.posted, 40u);
+  EXPECT_EQ(planned(request, Strategy::staged, {1 << 28, 1 << 20}).cost.posted, 2u);
+  EXPECT_EQ(planned(request, Strategy::run_halves).cost.posted, 4u);
 }
 
 }  // namespace

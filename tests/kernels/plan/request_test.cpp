@@ -133,7 +133,12 @@ TEST(PlanPair, SaysWhatItRefuses) {
     const auto pair = reports::plan_pair(here, {&there, 1}, {{0}}, {{0}}, std::nullopt);
     return pair ? "planned" : to_string(pair.error());
   };
-  EXPECT_THAT(problem(local, party("prefill", {})), HasSubstr("page format: standard -> aiter-shuffled"));
+  EXPECT_THAT(
+      problem(local, party("prefill", {})),
+      HasSubstr("page format: standard -> aiter-shuffled in two slots: pages are converted for a decoder "
+                "with K and V planes alone: the RFC accepts no other"));
+  EXPECT_THAT(problem(party("decode", {}), party("prefill", sized({.shuffle = true}))),
+              HasSubstr("page format: aiter-shuffled -> standard: no read brings these pages there"));
   EXPECT_THAT(problem(party("decode", {}), party("prefill", {}, Layout::lbnhc)), HasSubstr("check 10"));
   EXPECT_THAT(
       problem(party("decode", sized({.tp = 3, .heads = 6})), party("prefill", sized({.tp = 2, .heads = 6}))),
@@ -170,6 +175,8 @@ TEST(PlanFile, IsJudged) {
   EXPECT_EQ(verdict(with("[0, 1]}", "[1, 0]}")), "right_source");
   EXPECT_EQ(verdict(with("[7168, 512, 0]", "[6656, 512, 0]")), "request_only");
   EXPECT_EQ(verdict(with("\"bytes\": 1024", "\"bytes\": 1025")), "bytes_total");
+  // A virtual half that was registered beside its page.
+  EXPECT_EQ(verdict(with("[[65536, 8192, 3]]", "[[65536, 8192, 3], [66048, 512, 3]]")), "ranges_disjoint");
 }
 
 TEST(PlanFile, BadInputIsOneLineWithThePath) {

@@ -121,6 +121,34 @@ struct ProveOptions {
 };
 Result prove(const ProveOptions& options);
 
+struct ReceiveProveOptions {
+  std::vector<std::string> names;  // obligations or guards; empty: all
+  std::uint32_t seed = 0;
+  bool mutants = false;  // the mutants alone, each with its trace
+};
+Result receive_prove(const ReceiveProveOptions& options);
+
+struct ReceiveSimulateOptions {
+  std::uint64_t seed = 1;
+  std::uint64_t requests = 1000;  // a round
+  double seconds = 0;             // rounds until then; 0: one round
+  std::string shard = "1/1";
+  std::vector<std::string> faults;  // names, or all, or none; empty: all
+  std::string order = "before";     // start_load_kv before or after the forward pass
+  std::string convert = "side";     // or step
+  std::string mutant;               // a guard that is left out; "all": each in turn has to be caught
+  std::string trace;                // a file for the Chrome trace; empty: none
+  std::string log;                  // a file for the event log that `receive check` reads; empty: none
+  std::vector<std::string> merge;   // JSON reports of shards
+  bool no_bytes = false;            // protocol events alone
+};
+Result receive_simulate(const ReceiveSimulateOptions& options);
+
+struct ReceiveCheckOptions {
+  std::string input;  // a file, one JSON object a line
+};
+Result receive_check(const ReceiveCheckOptions& options);
+
 struct HandshakeCheckOptions {
   std::string local;             // the decoder: a description, a payload or metadata
   std::string remote;            // the prefill

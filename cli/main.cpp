@@ -433,6 +433,50 @@ void add_plan(CommandLine& line) {
   line.runs(sub, [] { return cli::plan(o); });
 }
 
+void add_receive(CommandLine& line) {
+  CLI::App* group = line.app.add_subcommand(
+      "receive",
+      "from read to decode: the life of a request's blocks, proved, simulated, and checked in a log");
+  group->require_subcommand(1);
+  static cli::ReceiveProveOptions prove_options;
+  CLI::App* prove = line.command(*group, "prove",
+                                 "the rules of the receive path for any number of reads, layers and workers",
+                                 "pageproof receive prove event_completed --mutants");
+  prove->add_option("NAME", prove_options.names, "obligations, or guards that are left out (default: all)");
+  number(prove, "--seed", prove_options.seed, "of the solver")->capture_default_str();
+  prove->add_flag("--mutants", prove_options.mutants, "the mutants alone, each with its shortest trace");
+  line.runs(prove, [] { return cli::receive_prove(prove_options); });
+  static cli::ReceiveSimulateOptions o;
+  CLI::App* simulate = line.command(
+      *group, "simulate", "requests over a simulated transport and device, with faults, with real bytes",
+      "pageproof receive simulate --seed 7 --requests 1000 --convert side --trace run.json");
+  number(simulate, "--seed", o.seed, "of everything random")->capture_default_str();
+  number(simulate, "--requests", o.requests, "requests of a round")->capture_default_str();
+  simulate->add_option("--seconds", o.seconds, "rounds until the time is up; 0: one round")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  simulate->add_option("--shard", o.shard, "k/n: every n-th round, from the k-th")->capture_default_str();
+  simulate->add_option("--faults", o.faults, "names of faults, or all (default), or none")->delimiter(',');
+  simulate->add_option("--order", o.order, "start_load_kv before or after the forward pass")
+      ->check(CLI::IsMember({"before", "after"}))
+      ->capture_default_str();
+  simulate->add_option("--convert", o.convert, "on the step path, or on a side stream with an event")
+      ->check(CLI::IsMember({"step", "side"}))
+      ->capture_default_str();
+  simulate->add_option("--mutant", o.mutant, "a guard to leave out; all: each in turn has to be caught");
+  simulate->add_option("--trace", o.trace, "write the run in the Chrome trace form (Perfetto opens it)");
+  simulate->add_option("--log", o.log, "write the run as the log that `receive check` reads");
+  simulate->add_option("--merge", o.merge, "put the JSON reports of shards together");
+  simulate->add_flag("--no-bytes", o.no_bytes, "protocol events alone, without pages");
+  line.runs(simulate, [] { return cli::receive_simulate(o); });
+  static cli::ReceiveCheckOptions check_options;
+  CLI::App* check = line.command(*group, "check",
+                                 "does the log of a connector keep the rules? Exit 1 names the first broken",
+                                 "pageproof receive check trace.jsonl");
+  check->add_option("FILE", check_options.input, "one JSON object a line (docs/receive.md)")->required();
+  line.runs(check, [] { return cli::receive_check(check_options); });
+}
+
 // No option and no argument means anything when it is empty, as a shell leaves it whose variable was not set:
 // it must not read as if it had not been given.
 void refuse_empty_words(CLI::App& app) {
@@ -492,7 +536,7 @@ int main(int argc, char** argv) {
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
   for (const auto add :
        {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_view, add_schedule,
-        add_fixtures, add_fuzz, add_prove, add_handshake, add_plan, add_bench, add_amd}) {
+        add_fixtures, add_fuzz, add_prove, add_handshake, add_plan, add_receive, add_bench, add_amd}) {
     add(line);
   }
   refuse_empty_words(line.app);

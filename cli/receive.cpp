@@ -1,0 +1,249 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/json.hpp"
+#include "fuzz/campaign/json_file.hpp"
+#include "fuzz/receive/campaign.hpp"
+#include "fuzz/receive/trace.hpp"
+#include "golden/container/atomic_file.hpp"
+#include "model/json/failure.hpp"
+#include "oracle/proof/receive/prove.hpp"
+#include "reports/receive/check.hpp"
+
+namespace pageproof::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json mutant_json(const proof::ReceiveMutant& mutant) {
+  return {{"mutant", mutant.name},    {"without", mutant.care}, {"source", mutant.source},
+          {"caught", mutant.caught},  {"trace", mutant.trace},  {"states", mutant.states},
+          {"seconds", mutant.seconds}};
+}
+
+std::string mutant_text(const proof::ReceiveObligation& obligation, const proof::ReceiveMutant& mutant) {
+  std::string text = fmt::format("\nMUTANT    {}   ({})\nWithout   {}\nBreaks    {}: {}\n", mutant.name,
+                                 mutant.source, mutant.care, obligation.name, obligation.claim);
+  std::size_t number = 0;
+  for (const std::string& line : mutant.trace) text += fmt::format("  {:>2}  {}\n", ++number, line);
+  return text;
+}
+
+}  // namespace
+
+Result receive_prove(const ReceiveProveOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto results =
+      proof::prove_receive(options.names, {.seed = options.seed, .mutants_only = options.mutants});
+  if (!results) return std::unexpected(results.error());
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+
+  Report report;
+  ordered_json rows = ordered_json::array();
+  std::size_t mutants = 0;
+  report.text =
+      fmt::format("{:<34}  {:<8}  {:>7}  {:>8}  {}\n", "obligation", "result", "mutants", "time", "how");
+  for (const proof::ReceiveObligation& one : *results) {
+    const auto caught = std::ranges::count(one.mutants, true, &proof::ReceiveMutant::caught);
+    mutants += one.mutants.size();
+    report.text += fmt::format("{:<34}  {:<8}  {:>3}/{:<3}  {:>6.2f} s  {}\n", one.name,
+                               options.mutants ? "-"
+                               : one.proved    ? "proved"
+                                               : "REFUTED",
+                               caught, one.mutants.size(), one.seconds, one.how);
+    report.holds = report.holds && one.failures.empty();
+    ordered_json of_mutants = ordered_json::array();
+    for (const proof::ReceiveMutant& mutant : one.mutants) of_mutants.push_back(mutant_json(mutant));
+    ordered_json failures = ordered_json::array();
+    for (const Failure& failure : one.failures) failures.push_back(json_of(failure));
+    rows.push_back({{"obligation", one.name},
+                    {"claim", one.claim},
+                    {"how", one.how},
+                    {"proved", one.proved},
+                    {"seconds", one.seconds},
+                    {"mutants", of_mutants},
+                    {"failures", failures}});
+  }
+  for (const proof::ReceiveObligation& one : *results) {
+    for (const Failure& failure : one.failures) report.text += "\n" + to_string(failure);
+    if (!options.mutants) continue;
+    for (const proof::ReceiveMutant& mutant : one.mutants) report.text += mutant_text(one, mutant);
+  }
+  report.text +=
+      fmt::format("\n{} obligations and {} mutants, {}; seed {}, {:.1f} s\n", results->size(), mutants,
+                  report.holds ? "all as expected" : "NOT as expected", options.seed, elapsed.count());
+  report.json = one_document({{"command", "receive prove"},
+                              {"holds", report.holds},
+                              {"seed", options.seed},
+                              {"seconds", elapsed.count()},
+                              {"obligations", rows}});
+  return report;
+}
+
+namespace {
+
+namespace sim = fuzz_receive;
+
+constexpr std::uint64_t kMostRequests = 1'000'000;  // of a round: its records are kept
+constexpr std::uint64_t kMutantRounds = 200;
+
+std::string caught_text(const sim::Caught& caught, receive::Guard guard, bool with_trace) {
+  const receive::GuardRow& row = receive::row_of(guard);
+  std::string text =
+      fmt::format("{:<26} {:<26} {}\n", to_string(guard), to_string(row.breaks),
+                  caught.violation ? fmt::format("caught, seed {}, {} steps of {} events", caught.seed,
+                                                 caught.trace.size(), caught.events)
+                                   : "NOT CAUGHT");
+  if (!with_trace) return text;
+  if (caught.violation) text += fmt::format("  {}: {}\n", caught.violation->what, caught.violation->claim);
+  for (const sim::Record& record : caught.trace) text += "  " + sim::to_string(record) + "\n";
+  return text;
+}
+
+Result run_mutants(const sim::RoundOptions& round, std::span<const receive::Guard> guards) {
+  Report report;
+  ordered_json rows = ordered_json::array();
+  for (const receive::Guard guard : guards) {
+    // What only an event on a side stream can miss is looked for there.
+    sim::Caught caught;
+    for (const bool side : {round.world.side, true}) {
+      sim::RoundOptions one = round;
+      one.world.side = side;
+      caught = sim::catch_mutant(one, guard, kMutantRounds);
+      if (caught.violation) break;
+    }
+    report.holds = report.holds && caught.violation.has_value();
+    report.text += caught_text(caught, guard, guards.size() == 1);
+    ordered_json trace = ordered_json::array();
+    for (const sim::Record& record : caught.trace) trace.push_back(sim::to_string(record));
+    rows.push_back({{"mutant", to_string(guard)},
+                    {"rule", to_string(receive::row_of(guard).breaks)},
+                    {"caught", caught.violation.has_value()},
+                    {"seed", caught.seed},
+                    {"events", caught.events},
+                    {"trace", trace}});
+  }
+  report.json = one_document({{"command", "receive simulate"}, {"holds", report.holds}, {"mutants", rows}});
+  return report;
+}
+
+Result merge(const std::vector<std::string>& paths) {
+  sim::Campaign all;
+  for (const std::string& path : paths) {
+    const auto json = fuzz::read_json(path);
+    if (!json) return std::unexpected(json.error());
+    const auto one = sim::campaign_from_json(*json, path);
+    if (!one) return std::unexpected(one.error());
+    auto both = sim::merged(all, *one, path);
+    if (!both) return std::unexpected(both.error());
+    all = *std::move(both);
+  }
+  return Report{all.holds(), sim::to_string(all), one_document(ordered_json(to_json(all)))};
+}
+
+Expected<void> write_text(const std::string& path, const std::string& text) {
+  return golden::write_file_atomically(path, std::string_view(text));
+}
+
+}  // namespace
+
+Result receive_simulate(const ReceiveSimulateOptions& options) {
+  if (!options.merge.empty()) return merge(options.merge);
+  if (options.requests == 0 || options.requests > kMostRequests) {
+    return std::unexpected(Error{"receive simulate", "--requests", std::to_string(options.requests),
+                                 fmt::format("not 1 to {}", kMostRequests)});
+  }
+  const auto faults = sim::parse_faults(options.faults);
+  if (!faults) return std::unexpected(faults.error());
+  const auto shard = fuzz::parse_shard(options.shard);
+  if (!shard) return std::unexpected(shard.error());
+  sim::RoundOptions round{.world = {.side = options.convert == "side",
+                                    .deferred = options.order == "after",
+                                    .bytes = !options.no_bytes},
+                          .seed = options.seed,
+                          .requests = options.requests,
+                          .faults = *faults};
+  if (!options.mutant.empty()) {
+    std::vector<receive::Guard> guards;
+    if (options.mutant == "all") {
+      for (const receive::GuardRow& row : receive::guard_table()) guards.push_back(row.guard);
+    } else if (const auto guard = receive::find_guard(options.mutant)) {
+      guards.push_back(*guard);
+    } else {
+      return std::unexpected(Error{"receive simulate", "--mutant", options.mutant,
+                                   "no such guard; `pageproof receive prove --mutants` lists them"});
+    }
+    return run_mutants(round, guards);
+  }
+  const sim::Campaign campaign =
+      sim::run_campaign({.round = round, .shard = *shard, .seconds = options.seconds});
+  Report report{campaign.holds(), sim::to_string(campaign), one_document(ordered_json(to_json(campaign)))};
+  if (!options.trace.empty() || !options.log.empty()) {
+    const sim::Round again = sim::run_round(round);
+    const auto write = [&](const std::string& path, const std::string& text) {
+      if (path.empty() || report.unfinished) return;
+      const Expected<void> written = write_text(path, text);
+      if (!written)
+        report.unfinished = written.error();
+      else
+        report.text += fmt::format("written   {}\n", path);
+    };
+    if (!options.trace.empty()) write(options.trace, sim::chrome_trace(again.records, round.world));
+    if (!options.log.empty()) write(options.log, sim::event_log(again.records, round.world));
+  }
+  return report;
+}
+
+Result receive_check(const ReceiveCheckOptions& options) {
+  std::ifstream file(options.input, std::ios::binary);
+  if (!file) return std::unexpected(Error{options.input, "", "", "cannot be read"});
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto log = receive_log::read_log(text, options.input);
+  if (!log) return std::unexpected(log.error());
+  if (log->events.empty() && !log->truncated) {
+    return std::unexpected(Error{options.input, "", "", "no event in it"});
+  }
+  const auto checked = receive_log::check_log(*log, options.input);
+  if (!checked) return std::unexpected(checked.error());
+  Report report{.holds = !checked->broken, .text = {}, .json = {}, .unfinished = log->truncated};
+  ordered_json json = {
+      {"command", "receive check"},          {"log", options.input},          {"holds", report.holds},
+      {"events", checked->events},           {"requests", checked->requests}, {"reads", checked->reads},
+      {"conversions", checked->conversions}, {"steps", checked->steps},       {"untold", checked->untold}};
+  if (checked->broken) {
+    const receive_log::Broken& broken = *checked->broken;
+    report.text = fmt::format("REFUTED   receive.{}\nClaim     {}\nExample   {}\n", broken.rule, broken.claim,
+                              broken.what);
+    ordered_json lines = ordered_json::array();
+    for (const std::size_t line : broken.lines) {
+      const auto event = std::ranges::find(log->events, line, &receive_log::Event::line);
+      report.text += fmt::format("Line {:<4} {}\n", line, printable(event->text));
+      lines.push_back(line);
+    }
+    if (!broken.missing.empty()) report.text += fmt::format("Missing   {}\n", broken.missing);
+    json["broken"] = {{"rule", broken.rule},
+                      {"claim", broken.claim},
+                      {"what", broken.what},
+                      {"missing", broken.missing},
+                      {"lines", lines}};
+  } else {
+    report.text = fmt::format(
+        "HOLDS     {}: {} events, {} requests, {} reads, {} conversions, {} decode steps\n", options.input,
+        checked->events, checked->requests, checked->reads, checked->conversions, checked->steps);
+  }
+  if (checked->untold > 0) {
+    report.text += fmt::format(
+        "Untold    {} requests were freed whose prefill was not told: its pages wait for the lease\n",
+        checked->untold);
+  }
+  report.json = one_document(json);
+  return report;
+}
+
+}  // namespace pageproof::cli

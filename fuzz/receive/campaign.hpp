@@ -1,0 +1,62 @@
+// Rounds of the simulated world until the time is up, and what came of them as JSON that merges: shards run
+// anywhere, their reports are put together in any order.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "fuzz/campaign/shard.hpp"
+#include "fuzz/receive/drive.hpp"
+#include "model/page/plain/failure.hpp"
+
+namespace pageproof::fuzz_receive {
+
+struct CampaignOptions {
+  RoundOptions round;  // its seed is the campaign's
+  fuzz::Shard shard;
+  double seconds = 0;  // 0: one round
+};
+
+struct ShardRun {
+  std::uint64_t seed = 0;
+  fuzz::Shard shard;
+  std::uint64_t rounds = 0;
+  double seconds = 0;
+  std::string commit;
+  std::string setting;  // "side before bytes"
+};
+
+struct Campaign {
+  std::vector<ShardRun> runs;
+  std::uint64_t events = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t scheduled = 0;
+  std::uint64_t block_lives = 0;
+  std::uint64_t compared_bytes = 0;
+  std::vector<std::uint64_t> faults = std::vector<std::uint64_t>(kFaults);
+  std::vector<Failure> failures;
+
+  bool holds() const { return failures.empty() && events > 0; }
+};
+
+// A violation ends the campaign, with its reduced trace.
+Campaign run_campaign(const CampaignOptions& options);
+
+// Leaves the guard out and runs rounds until the rule named for it is broken, at most `rounds`.
+struct Caught {
+  std::optional<Violation> violation;
+  std::vector<Record> trace;  // reduced
+  std::uint64_t seed = 0;     // of the round
+  std::uint64_t events = 0;   // until then
+};
+Caught catch_mutant(const RoundOptions& options, rx::Guard guard, std::uint64_t rounds);
+
+std::string setting_of(const WorldOptions& options);
+nlohmann::json to_json(const Campaign& campaign);
+Expected<Campaign> campaign_from_json(const nlohmann::json& json, const std::string& subject);
+// Refused: the same shard of a seed and setting twice.
+Expected<Campaign> merged(const Campaign& a, const Campaign& b, const std::string& subject);
+std::string to_string(const Campaign& campaign);
+
+}  // namespace pageproof::fuzz_receive

@@ -1,0 +1,106 @@
+#include "fuzz/receive/pages.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/convert/pageproof.h"
+#include "oracle/offset/writer.hpp"
+
+namespace pageproof::fuzz_receive {
+namespace {
+
+constexpr std::uint32_t kSide = static_cast<std::uint32_t>(kShape.side_bytes() / 2);  // elements
+
+}  // namespace
+
+std::uint16_t salt_of(std::uint64_t request, std::uint64_t block_of_request, std::uint64_t layer) {
+  return static_cast<std::uint16_t>(request * 40503 + block_of_request * 9973 + layer * 30011 + 1);
+}
+
+Pages::Pages(std::uint32_t blocks, std::uint32_t layers)
+    : blocks_(blocks),
+      layers_(layers),
+      planes_(std::size_t{blocks} * layers * 2 * kSide),
+      standard_(2 * kSide),
+      shuffled_(2 * kSide) {
+  std::iota(standard_.begin(), standard_.end(), std::uint16_t{0});
+  const std::uint64_t first = 0;
+  const auto shuffled = std::as_writable_bytes(std::span(shuffled_));
+  oracle::gather_and_rewrite(kShape, std::as_bytes(std::span(standard_)), {&first, 1}, {&first, 1},
+                             {shuffled.first(kShape.side_bytes()), shuffled.last(kShape.side_bytes())});
+}
+
+std::uint16_t* Pages::side(std::uint32_t block, std::uint32_t layer, int which) {
+  return planes_.data() +
+         ((std::size_t{layer} * 2 + static_cast<std::size_t>(which)) * blocks_ + block) * kSide;
+}
+const std::uint16_t* Pages::side(std::uint32_t block, std::uint32_t layer, int which) const {
+  return planes_.data() +
+         ((std::size_t{layer} * 2 + static_cast<std::size_t>(which)) * blocks_ + block) * kSide;
+}
+
+void Pages::zero(std::uint32_t block) {
+  for (std::uint32_t layer = 0; layer < layers_; ++layer) {
+    for (const int which : {0, 1}) std::fill_n(side(block, layer, which), kSide, std::uint16_t{0});
+  }
+}
+
+void Pages::land(std::uint32_t block, std::uint32_t layer, std::uint16_t salt, std::uint32_t part,
+                 std::uint32_t parts) {
+  const std::uint32_t begin = 2 * kSide * part / parts;
+  const std::uint32_t end = 2 * kSide * (part + 1) / parts;
+  for (const int which : {0, 1}) {
+    const std::uint32_t base = which == 0 ? 0 : kSide;
+    const std::uint32_t from = std::clamp(begin, base, base + kSide);
+    const std::uint32_t to = std::clamp(end, base, base + kSide);
+    std::uint16_t* out = side(block, layer, which);
+    for (std::uint32_t i = from; i < to; ++i) out[i - base] = static_cast<std::uint16_t>(standard_[i] ^ salt);
+  }
+}
+
+bool Pages::convert(std::span<const std::int32_t> blocks, std::uint32_t layer) {
+  const auto plane = [&](int which) {
+    pageproof_pool pool{};
+    pool.base = side(0, layer, which);
+    pool.block_stride = kShape.side_bytes();
+    pool.num_blocks = blocks_;
+    return pool;
+  };
+  pageproof_job job{};
+  job.struct_bytes = sizeof(job);
+  job.memory = PAGEPROOF_HOST;
+  job.shape = {static_cast<std::uint32_t>(kShape.heads), static_cast<std::uint32_t>(kShape.tokens),
+               static_cast<std::uint32_t>(kShape.head_dim), static_cast<std::uint32_t>(kShape.element_bytes)};
+  job.layers = 1;
+  job.id_bytes = 4;
+  job.id_count = blocks.size();
+  job.block_ids = blocks.data();
+  job.k_plane = plane(0);
+  job.v_plane = plane(1);
+  job.threads = 1;
+  return pageproof_convert_in_place(&job) == PAGEPROOF_OK;
+}
+
+void Pages::write(std::uint32_t block, std::uint32_t layer, std::uint16_t salt) {
+  for (const int which : {0, 1}) {
+    const std::uint16_t* from = shuffled_.data() + (which == 0 ? 0 : kSide);
+    std::uint16_t* out = side(block, layer, which);
+    for (std::uint32_t i = 0; i < kSide; ++i) out[i] = static_cast<std::uint16_t>(from[i] ^ salt);
+  }
+}
+
+std::int64_t Pages::differs(std::uint32_t block, std::uint32_t layer, std::uint16_t salt, bool landed) const {
+  for (const int which : {0, 1}) {
+    const std::uint16_t* want = (landed ? standard_ : shuffled_).data() + (which == 0 ? 0 : kSide);
+    const std::uint16_t* have = side(block, layer, which);
+    std::uint16_t wrong = 0;
+    for (std::uint32_t i = 0; i < kSide; ++i) wrong |= static_cast<std::uint16_t>(have[i] ^ want[i] ^ salt);
+    if (wrong == 0) continue;
+    for (std::uint32_t i = 0; i < kSide; ++i) {
+      if (have[i] != static_cast<std::uint16_t>(want[i] ^ salt)) return 2 * (std::int64_t{i} + which * kSide);
+    }
+  }
+  return -1;
+}
+
+}  // namespace pageproof::fuzz_receive

@@ -1,0 +1,33 @@
+// The words of the receive model: steps, guards and rules by name, the claim of each rule, and which rule
+// breaks when a guard is left out.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "model/receive/rules.hpp"
+#include "model/receive/steps.hpp"
+
+namespace pageproof::receive {
+
+std::string_view to_string(Step step);
+std::string_view to_string(Guard guard);
+std::string_view to_string(Rule rule);
+std::string_view claim_of(Rule rule);  // "no block is freed or reused while ..."
+std::string_view phase_name(int phase);
+
+std::optional<Guard> find_guard(std::string_view name);
+
+// A guard, the care that it stands for, and the rule that breaks without it: the check that has to find the
+// mutant.
+struct GuardRow {
+  Guard guard;
+  Rule breaks;
+  std::string_view care;
+  std::string_view source;  // of the spec or of a public report
+};
+std::span<const GuardRow> guard_table();
+const GuardRow& row_of(Guard guard);  // @pre guard is not none
+
+}  // namespace pageproof::receive

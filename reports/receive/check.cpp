@@ -1,0 +1,372 @@
+#include "reports/receive/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "model/receive/names.hpp"
+#include "reports/receive/order.hpp"
+
+namespace pageproof::receive_log {
+namespace {
+
+using receive::Rule;
+using Node = Order::Node;
+
+// A kernel or a READ, and the line that says so.
+struct Touch {
+  Node node = 0;
+  std::size_t line = 0;
+};
+
+// Who filled a block, and how far: one entry a layer.
+struct Filled {
+  bool convert = true;
+  std::map<std::uint64_t, Touch> layers = {};
+  std::optional<Touch> local = {};
+  std::vector<std::string> holders = {};
+};
+
+struct Request {
+  std::size_t line = 0;
+  std::vector<std::uint64_t> own = {};
+  std::vector<std::uint64_t> shared = {};
+  std::map<std::uint64_t, Touch> outstanding = {};
+  std::size_t last_post = 0;
+  std::optional<Touch> last_read = {};  // the thread's node that saw the newest read end
+  std::optional<std::size_t> failed = {};
+  std::optional<std::size_t> told = {};
+  bool recomputed = false;
+  bool reads = false;
+  std::vector<Touch> zeroes = {};
+  std::vector<Touch> kernels = {};  // conversions and steps, until they are known to have run
+};
+
+class Checker {
+ public:
+  explicit Checker(const std::string& subject) : subject_(subject) {}
+
+  Expected<Checked> run(const Log& log) {
+    for (const Event& event : log.events) {
+      ++checked_.events;
+      if (const auto refused = one(event)) return std::unexpected(*refused);
+      if (checked_.broken) break;
+    }
+    return checked_;
+  }
+
+ private:
+  using Refused = std::optional<Error>;
+
+  Refused refuse(const Event& event, const char* field, std::string value, std::string problem) const {
+    return Error{fmt::format("{}: line {}", subject_, event.line), field, std::move(value),
+                 std::move(problem)};
+  }
+  void breaks(Rule rule, const Event& event, std::string what, std::vector<std::size_t> lines,
+              std::string missing = {}) {
+    breaks(std::string(receive::to_string(rule)), std::string(receive::claim_of(rule)), event,
+           std::move(what), std::move(lines), std::move(missing));
+  }
+  void breaks(std::string rule, std::string claim, const Event& event, std::string what,
+              std::vector<std::size_t> lines, std::string missing) {
+    if (checked_.broken) return;
+    lines.push_back(event.line);
+    std::ranges::sort(lines);
+    lines.erase(std::ranges::unique(lines).begin(), lines.end());
+    checked_.broken = Broken{std::move(rule), std::move(claim),
+                             fmt::format("request {}: {}", event.request, std::move(what)),
+                             std::move(missing), std::move(lines)};
+  }
+
+  Refused one(const Event& event) {
+    switch (event.kind) {
+      case Kind::setting:
+        layers_ = event.layers;
+        fence_ = event.fence;
+        return {};
+      case Kind::allocate:
+        return allocate(event);
+      case Kind::record:
+        order_.record(event.name, event.stream);
+        return {};
+      case Kind::wait:
+        if (!order_.wait(event.name, event.stream)) {
+          return refuse(event, "name", event.name, "no event of this name was recorded");
+        }
+        return {};
+      case Kind::sync:
+        if (!event.name.empty() && !order_.sync_event(event.name)) {
+          return refuse(event, "name", event.name, "no event of this name was recorded");
+        }
+        if (!event.stream.empty()) order_.sync_stream(event.stream);
+        return {};
+      case Kind::fence:
+        last_fence_ = order_.thread();
+        return {};
+      default:
+        break;
+    }
+    if (layers_ == 0) return refuse(event, "event", "setting", "missing: the first line says the layers");
+    const auto found = requests_.find(event.request);
+    if (found == requests_.end()) {
+      return refuse(event, "request", event.request, "was never allocated, or is freed");
+    }
+    Request& request = found->second;
+    for (const std::uint64_t block : event.blocks) {
+      const bool owns = std::ranges::find(request.own, block) != request.own.end();
+      const bool shares = std::ranges::find(request.shared, block) != request.shared.end();
+      if (!owns && !shares) {
+        return refuse(event, "blocks", std::to_string(block), "was never allocated to this request");
+      }
+    }
+    switch (event.kind) {
+      case Kind::zero:
+        request.zeroes.push_back({order_.kernel(event.stream), event.line});
+        request.kernels.push_back(request.zeroes.back());
+        return {};
+      case Kind::post:
+        return post(event, request);
+      case Kind::read_done:
+      case Kind::read_failed:
+        return read_ends(event, request);
+      case Kind::convert:
+        return convert(event, request);
+      case Kind::report:
+        order_.thread();
+        if (event.ok) return {};
+        request.failed = event.line;
+        if (!request.outstanding.empty()) {
+          const Touch& read = request.outstanding.begin()->second;
+          breaks(Rule::failure_before_reads_end, event,
+                 fmt::format("handle {} is outstanding", request.outstanding.begin()->first), {read.line});
+        }
+        return {};
+      case Kind::recompute: {
+        const Touch kernel{order_.kernel(event.stream), event.line};
+        request.recomputed = true;
+        request.kernels.push_back(kernel);
+        for (const std::uint64_t block : request.own) blocks_[block].local = kernel;
+        return {};
+      }
+      case Kind::schedule:
+        return schedule(event, request);
+      case Kind::step_done:
+        if (steps_[event.request].empty()) {
+          return refuse(event, "request", event.request, "has no step on the device");
+        }
+        order_.edge(steps_[event.request].front().node, order_.thread());
+        steps_[event.request].erase(steps_[event.request].begin());
+        return {};
+      case Kind::notify:
+        order_.thread();
+        if (request.told) {
+          breaks(Rule::told_twice, event, "the prefill was told before", {*request.told});
+        } else if (!request.outstanding.empty()) {
+          breaks(Rule::told_before_reads_end, event,
+                 fmt::format("handle {} is outstanding", request.outstanding.begin()->first),
+                 {request.outstanding.begin()->second.line});
+        }
+        request.told = event.line;
+        return {};
+      case Kind::free:
+        return free_blocks(event, request);
+      default:
+        return {};
+    }
+  }
+
+  Refused allocate(const Event& event) {
+    if (layers_ == 0) return refuse(event, "event", "setting", "missing: the first line says the layers");
+    if (requests_.contains(event.request)) {
+      return refuse(event, "request", event.request, "has blocks already");
+    }
+    order_.thread();
+    Request& request = requests_[event.request];
+    request.line = event.line;
+    request.own = event.blocks;
+    request.shared = event.shared;
+    ++checked_.requests;
+    for (const std::uint64_t block : event.shared) {
+      const auto filled = blocks_.find(block);
+      if (filled == blocks_.end()) {
+        return refuse(event, "shared", std::to_string(block), "was never allocated");
+      }
+      if (std::ranges::find(event.blocks, block) != event.blocks.end()) {
+        return refuse(event, "shared", std::to_string(block), "is in blocks, too");
+      }
+      filled->second.holders.push_back(event.request);
+    }
+    for (const std::uint64_t block : event.blocks) {
+      Filled& filled = blocks_[block];
+      if (!filled.holders.empty()) {
+        const std::string holder = filled.holders.front();
+        breaks(Rule::reused_while_held, event, fmt::format("block {} is held by request {}", block, holder),
+               {requests_.at(holder).line});
+      }
+      filled = Filled{.convert = event.convert, .holders = {event.request}};
+    }
+    return {};
+  }
+
+  Refused post(const Event& event, Request& request) {
+    const Node posted = order_.thread();
+    for (const Touch& zero : request.zeroes) {
+      if (order_.without_path({zero.node}, posted).empty()) continue;
+      breaks(
+          Rule::zeroed_after_landing, event, "nothing waits for the zeroing kernel", {zero.line},
+          fmt::format("line {} (zero) before line {} (post): sync its stream first", zero.line, event.line));
+    }
+    if (request.outstanding.contains(event.handle)) {
+      return refuse(event, "handle", std::to_string(event.handle), "is outstanding already");
+    }
+    if (request.failed) {
+      breaks(Rule::failure_before_reads_end, event, "was reported as failed", {*request.failed});
+    }
+    request.outstanding[event.handle] = {order_.landing(posted), event.line};
+    request.reads = true;
+    ++checked_.reads;
+    return {};
+  }
+
+  Refused read_ends(const Event& event, Request& request) {
+    const auto read = request.outstanding.find(event.handle);
+    if (read == request.outstanding.end()) {
+      return refuse(event, "handle", std::to_string(event.handle), "was never posted, or has ended");
+    }
+    const Node seen = order_.thread();
+    order_.edge(read->second.node, seen);
+    request.last_read = {seen, event.line};
+    request.outstanding.erase(read);
+    if (event.kind == Kind::read_failed) request.failed = event.line;
+    return {};
+  }
+
+  // A kernel that uses received bytes where the thread alone has seen the read end.
+  void needs_fence(const Event& event, const Request& request) {
+    if (!fence_ || !request.last_read) return;
+    if (last_fence_ && *last_fence_ > request.last_read->node) return;
+    breaks("read_not_fenced", "a kernel uses received bytes behind a fence", event,
+           "nothing makes the received bytes visible to the device", {request.last_read->line},
+           fmt::format("line {} ({}) before line {} ({}): a fence between them", request.last_read->line,
+                       "read_done", event.line, to_string(event.kind)));
+  }
+
+  Refused convert(const Event& event, Request& request) {
+    if (event.layer >= layers_) {
+      return refuse(event, "layer", std::to_string(event.layer), fmt::format("beyond {} layers", layers_));
+    }
+    const Touch kernel{order_.kernel(event.stream), event.line};
+    request.kernels.push_back(kernel);
+    ++checked_.conversions;
+    if (!request.outstanding.empty()) {
+      breaks(Rule::converted_while_read, event,
+             fmt::format("handle {} is outstanding", request.outstanding.begin()->first),
+             {request.outstanding.begin()->second.line});
+    }
+    if (request.failed) breaks(Rule::failed_converted, event, "a read of it failed", {*request.failed});
+    for (const std::uint64_t block : event.blocks) {
+      Filled& filled = blocks_[block];
+      if (!filled.convert) {
+        breaks(Rule::match_converted, event, fmt::format("block {} is used as it lands", block),
+               {request.line});
+      }
+      const auto [entry, fresh] = filled.layers.try_emplace(event.layer, kernel);
+      if (!fresh) {
+        breaks(Rule::converted_twice, event, fmt::format("block {} layer {}", block, event.layer),
+               {entry->second.line});
+      }
+    }
+    needs_fence(event, request);
+    return {};
+  }
+
+  Refused schedule(const Event& event, Request& request) {
+    const Touch step{order_.kernel(event.stream), event.line};
+    ++checked_.steps;
+    steps_[event.request].push_back(step);
+    request.kernels.push_back(step);
+    if (!request.recomputed) {
+      if (!request.outstanding.empty()) {
+        breaks(Rule::unread_scheduled, event,
+               fmt::format("handle {} is outstanding", request.outstanding.begin()->first),
+               {request.outstanding.begin()->second.line});
+      }
+      if (request.failed) breaks(Rule::failed_scheduled, event, "it failed", {*request.failed});
+      needs_fence(event, request);
+    }
+    std::vector<std::uint64_t> used = request.own;
+    used.insert(used.end(), request.shared.begin(), request.shared.end());
+    std::map<Node, std::size_t> before;
+    for (const std::uint64_t block : used) {
+      const Filled& filled = blocks_[block];
+      if (filled.local) {
+        before[filled.local->node] = filled.local->line;
+        continue;
+      }
+      for (std::uint64_t layer = 0; filled.convert && layer < layers_; ++layer) {
+        const auto found = filled.layers.find(layer);
+        if (found == filled.layers.end()) {
+          breaks(Rule::unconverted_scheduled, event,
+                 fmt::format("block {} layer {} was not converted", block, layer), {request.line});
+          return {};
+        }
+        before[found->second.node] = found->second.line;
+      }
+    }
+    std::vector<Node> nodes;
+    for (const auto& [node, line] : before) nodes.push_back(node);
+    for (const Node node : order_.without_path(nodes, step.node)) {
+      const std::size_t line = before[node];
+      breaks(
+          Rule::unconverted_decoded, event, "the decode step does not wait for the conversion", {line},
+          fmt::format("line {} (convert) before line {} (schedule): record an event behind the one, wait for "
+                      "it or sync it before the other",
+                      line, event.line));
+    }
+    return {};
+  }
+
+  Refused free_blocks(const Event& event, Request& request) {
+    const Node freed = order_.thread();
+    if (!request.outstanding.empty()) {
+      breaks(Rule::freed_while_touched, event,
+             fmt::format("handle {} may still write", request.outstanding.begin()->first),
+             {request.outstanding.begin()->second.line});
+    }
+    std::map<Node, std::size_t> before;
+    for (const Touch& kernel : request.kernels) before[kernel.node] = kernel.line;
+    std::vector<Node> nodes;
+    for (const auto& [node, line] : before) nodes.push_back(node);
+    for (const Node node : order_.without_path(nodes, freed)) {
+      breaks(
+          Rule::freed_while_touched, event, "a kernel may still use the blocks", {before[node]},
+          fmt::format("line {} before line {} (free): nothing here waits for it", before[node], event.line));
+    }
+    for (const auto* list : {&request.own, &request.shared}) {
+      for (const std::uint64_t block : *list) std::erase(blocks_[block].holders, event.request);
+    }
+    if (request.reads && !request.told) ++checked_.untold;
+    steps_.erase(event.request);
+    requests_.erase(event.request);
+    return {};
+  }
+
+  std::string subject_;
+  Checked checked_;
+  Order order_;
+  std::uint64_t layers_ = 0;
+  bool fence_ = false;
+  std::optional<Node> last_fence_;
+  std::map<std::string, Request, std::less<>> requests_;
+  std::map<std::string, std::vector<Touch>, std::less<>> steps_;
+  std::map<std::uint64_t, Filled> blocks_;
+};
+
+}  // namespace
+
+Expected<Checked> check_log(const Log& log, const std::string& subject) {
+  return Checker(subject).run(log);
+}
+
+}  // namespace pageproof::receive_log

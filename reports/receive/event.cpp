@@ -1,0 +1,199 @@
+#include "reports/receive/event.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "model/json/strict_json.hpp"
+
+namespace pageproof::receive_log {
+namespace {
+
+constexpr std::array<std::string_view, 17> kNames{
+    "setting", "allocate", "zero",   "post",      "read_done", "read_failed", "fence",  "convert", "record",
+    "wait",    "sync",     "report", "recompute", "schedule",  "step_done",   "notify", "free"};
+constexpr std::size_t kMostBlocks = std::size_t{1} << 20;
+constexpr std::size_t kShownBytes = 160;
+
+// Fields of one line; the first refusal stays.
+class Line {
+ public:
+  Line(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {}
+
+  std::uint64_t number(const char* name) {
+    const nlohmann::json* value = find(name);
+    if (value == nullptr) return 0;
+    if (value->is_number_unsigned()) return value->get<std::uint64_t>();
+    refuse(name, value->dump(), "not a whole number");
+    return 0;
+  }
+  std::string text(const char* name) {
+    const nlohmann::json* value = find(name);
+    if (value == nullptr) return {};
+    if (value->is_string()) return value->get<std::string>();
+    if (value->is_number_unsigned()) return value->dump();  // a request id may be a number
+    refuse(name, value->dump(), "no text");
+    return {};
+  }
+  bool flag(const char* name, bool otherwise) {
+    if (!object_.contains(name)) return otherwise;
+    const nlohmann::json& value = object_[name];
+    if (value.is_boolean()) return value.get<bool>();
+    refuse(name, value.dump(), "neither true nor false");
+    return otherwise;
+  }
+  std::vector<std::uint64_t> numbers(const char* name, bool optional, std::uint64_t below) {
+    std::vector<std::uint64_t> all;
+    if (optional && !object_.contains(name)) return all;
+    const nlohmann::json* value = find(name);
+    if (value == nullptr) return all;
+    if (!value->is_array() || value->size() > kMostBlocks) {
+      refuse(name, value->dump(), "no list of at most 2^20 block ids");
+      return all;
+    }
+    for (const nlohmann::json& one : *value) {
+      if (!one.is_number_unsigned()) {
+        refuse(name, one.dump(), "no block id");
+        return all;
+      }
+      all.push_back(one.get<std::uint64_t>());
+      if (all.back() >= below) {
+        refuse(name, one.dump(), fmt::format("beyond the pool of {} blocks", below));
+        return all;
+      }
+    }
+    std::vector<std::uint64_t> sorted = all;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+      refuse(name, std::to_string(*twice), "listed twice");
+    }
+    return all;
+  }
+  void refuse(const char* name, std::string value, std::string problem) {
+    if (!error_) error_ = Error{where_, name, std::move(value), std::move(problem)};
+  }
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  const nlohmann::json* find(const char* name) {
+    const auto found = object_.find(name);
+    if (found != object_.end()) return &*found;
+    refuse(name, "", "missing");
+    return nullptr;
+  }
+
+  const nlohmann::json& object_;
+  std::string where_;
+  std::optional<Error> error_;
+};
+
+void read_fields(Line& line, Event& event, std::uint64_t pool) {
+  const std::uint64_t below = pool == 0 ? UINT64_MAX : pool;
+  if (event.kind == Kind::setting) {
+    event.layers = line.number("layers");
+    event.pool = line.number("blocks");
+    event.fence = line.flag("fence_needed", false);
+    if (event.layers == 0 || event.layers > 65535) {
+      line.refuse("layers", std::to_string(event.layers), "not 1 to 65535");
+    }
+    return;
+  }
+  const bool of_a_stream = event.kind == Kind::record || event.kind == Kind::wait ||
+                           event.kind == Kind::sync || event.kind == Kind::fence;
+  if (!of_a_stream) event.request = line.text("request");
+  switch (event.kind) {
+    case Kind::allocate:
+      event.blocks = line.numbers("blocks", false, below);
+      event.shared = line.numbers("shared", true, below);
+      event.convert = line.flag("convert", true);
+      break;
+    case Kind::zero:
+      event.blocks = line.numbers("blocks", false, below);
+      event.stream = line.text("stream");
+      break;
+    case Kind::post:
+      event.handle = line.number("handle");
+      event.blocks = line.numbers("blocks", false, below);
+      break;
+    case Kind::read_done:
+    case Kind::read_failed:
+      event.handle = line.number("handle");
+      break;
+    case Kind::convert:
+      event.blocks = line.numbers("blocks", false, below);
+      event.layer = line.number("layer");
+      event.stream = line.text("stream");
+      break;
+    case Kind::record:
+    case Kind::wait:
+      event.name = line.text("name");
+      event.stream = line.text("stream");
+      break;
+    default:
+      break;
+  }
+  const auto optional_text = [&](const char* name, bool wanted, std::string& place) {
+    if (wanted) place = line.text(name);
+  };
+  optional_text("stream", event.kind == Kind::schedule || event.kind == Kind::recompute, event.stream);
+  if (event.kind == Kind::report) event.ok = line.flag("ok", true);
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) {
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+Expected<Log> read_log(std::string_view text, const std::string& subject) {
+  Log log;
+  std::uint64_t time = 0;
+  std::uint64_t pool = 0;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const bool whole = end != std::string_view::npos;
+    const std::string_view here = text.substr(0, end);
+    text.remove_prefix(whole ? end + 1 : text.size());
+    ++number;
+    if (here.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const std::string where = fmt::format("{}: line {}", subject, number);
+    auto json = parse_strict_json(here, {.subject = where, .field = "", .deepest = 4});
+    if (!json && !whole) {
+      log.truncated = Error{where, "", std::string(here.substr(0, 40)), "the last line has no end: left out"};
+      break;
+    }
+    if (!json) return std::unexpected(json.error());
+    if (!json->is_object()) return std::unexpected(Error{where, "", std::string(here), "no JSON object"});
+    Line line(*json, where);
+    Event event{.line = number};
+    event.text = std::string(here.substr(0, kShownBytes));
+    event.time = line.number("time");
+    const std::string name = line.text("event");
+    const auto kind = std::ranges::find(kNames, name);
+    if (kind == kNames.end()) line.refuse("event", name, "no such event");
+    if (event.time < time) {
+      line.refuse("time", std::to_string(event.time), fmt::format("before {}, time goes backwards", time));
+    }
+    if (line.error()) return std::unexpected(*line.error());
+    event.kind = static_cast<Kind>(kind - kNames.begin());
+    read_fields(line, event, pool);
+    if (event.kind == Kind::sync) {
+      if (json->contains("name")) event.name = line.text("name");
+      if (json->contains("stream")) event.stream = line.text("stream");
+      if (event.name.empty() == event.stream.empty()) {
+        line.refuse("sync", "", "either the name of an event or a stream");
+      }
+    }
+    if (event.kind == Kind::fence && json->contains("stream")) event.stream = line.text("stream");
+    if (line.error()) return std::unexpected(*line.error());
+    time = event.time;
+    if (event.kind == Kind::setting) pool = event.pool;
+    log.events.push_back(std::move(event));
+  }
+  return log;
+}
+
+}  // namespace pageproof::receive_log

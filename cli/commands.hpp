@@ -131,7 +131,8 @@ Result receive_prove(const ReceiveProveOptions& options);
 struct ReceiveSimulateOptions {
   std::uint64_t seed = 1;
   std::uint64_t requests = 1000;  // a round
-  double seconds = 0;             // rounds until then; 0: one round
+  std::uint32_t layers = 2;
+  double seconds = 0;  // rounds until then; 0: one round
   std::string shard = "1/1";
   std::vector<std::string> faults;  // names, or all, or none; empty: all
   std::string order = "before";     // start_load_kv before or after the forward pass

@@ -452,6 +452,7 @@ void add_receive(CommandLine& line) {
       "pageproof receive simulate --seed 7 --requests 1000 --convert side --trace run.json");
   number(simulate, "--seed", o.seed, "of everything random")->capture_default_str();
   number(simulate, "--requests", o.requests, "requests of a round")->capture_default_str();
+  number(simulate, "--layers", o.layers, "of the model, 1 to 64")->capture_default_str();
   simulate->add_option("--seconds", o.seconds, "rounds until the time is up; 0: one round")
       ->check(CLI::Range(0.0, 1e6))
       ->capture_default_str();

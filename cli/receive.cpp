@@ -159,13 +159,18 @@ Result receive_simulate(const ReceiveSimulateOptions& options) {
     return std::unexpected(Error{"receive simulate", "--requests", std::to_string(options.requests),
                                  fmt::format("not 1 to {}", kMostRequests)});
   }
+  if (options.layers == 0 || options.layers > 64) {
+    return std::unexpected(
+        Error{"receive simulate", "--layers", std::to_string(options.layers), "not 1 to 64"});
+  }
   const auto faults = sim::parse_faults(options.faults);
   if (!faults) return std::unexpected(faults.error());
   const auto shard = fuzz::parse_shard(options.shard);
   if (!shard) return std::unexpected(shard.error());
   sim::RoundOptions round{.world = {.side = options.convert == "side",
                                     .deferred = options.order == "after",
-                                    .bytes = !options.no_bytes},
+                                    .bytes = !options.no_bytes,
+                                    .layers = options.layers},
                           .seed = options.seed,
                           .requests = options.requests,
                           .faults = *faults};

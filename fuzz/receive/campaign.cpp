@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "fuzz/campaign/commit.hpp"
@@ -20,28 +21,33 @@ Failure failure_of(const RoundOptions& options, std::uint64_t seed, const Violat
                    const std::vector<Record>& records) {
   std::string example = violation.what;
   for (const Record& record : records) example += "\n            " + to_string(record);
-  return {fmt::format("receive.{}", violation.name),
-          violation.claim,
-          std::move(example),
-          "never",
-          fmt::format("{} steps into it, commit {}", records.size(), fuzz::commit()),
-          fmt::format("pageproof receive simulate --seed {} --requests {} --convert {} --order {}", seed,
-                      options.requests, options.world.side ? "side" : "step",
-                      options.world.deferred ? "after" : "before")};
+  return {
+      fmt::format("receive.{}", violation.name),
+      violation.claim,
+      std::move(example),
+      "never",
+      fmt::format("{} steps into it, commit {}", records.size(), fuzz::commit()),
+      fmt::format("pageproof receive simulate --seed {} --requests {} --layers {} --convert {} --order {}",
+                  seed, options.requests, options.world.layers, options.world.side ? "side" : "step",
+                  options.world.deferred ? "after" : "before")};
 }
 
 }  // namespace
 
 std::string setting_of(const WorldOptions& options) {
-  return fmt::format("{} {} {}", options.side ? "side" : "step", options.deferred ? "after" : "before",
-                     options.bytes ? "bytes" : "no-bytes");
+  return fmt::format("{} layers {} {} {}", options.layers, options.side ? "side" : "step",
+                     options.deferred ? "after" : "before", options.bytes ? "bytes" : "no-bytes");
 }
 
 Campaign run_campaign(const CampaignOptions& options) {
   Campaign campaign;
-  ShardRun run{
-      options.round.seed, options.shard, 0, 0, std::string(fuzz::commit()), setting_of(options.round.world)};
+  ShardRun run;
+  run.seed = options.round.seed;
+  run.shard = options.shard;
+  run.commit = fuzz::commit();
+  run.setting = setting_of(options.round.world);
   const auto start = std::chrono::steady_clock::now();
+  const std::clock_t cpu = std::clock();
   do {
     RoundOptions one = options.round;
     // The first round of an unsharded campaign is the seed's own: it replays by its seed alone.
@@ -64,6 +70,7 @@ Campaign run_campaign(const CampaignOptions& options) {
       campaign.failures.push_back(failure_of(one, one.seed, stuck, {}));
     }
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    run.cpu_seconds = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
   } while (campaign.failures.empty() && run.seconds < options.seconds);
   campaign.runs.push_back(run);
   return campaign;
@@ -93,6 +100,7 @@ nlohmann::json to_json(const Campaign& campaign) {
                     {"shard", fuzz::to_string(run.shard)},
                     {"rounds", run.rounds},
                     {"seconds", run.seconds},
+                    {"cpu_seconds", run.cpu_seconds},
                     {"commit", run.commit},
                     {"setting", run.setting}});
   }
@@ -145,6 +153,7 @@ Expected<Campaign> campaign_from_json(const nlohmann::json& json, const std::str
     const std::string text = run.text("shard");
     shard.rounds = run.number("rounds");
     shard.seconds = run.real("seconds");
+    shard.cpu_seconds = run.real("cpu_seconds");
     shard.commit = run.text("commit");
     shard.setting = run.text("setting");
     if (run.error()) return std::unexpected(*run.error());
@@ -187,18 +196,20 @@ Expected<Campaign> merged(const Campaign& a, const Campaign& b, const std::strin
 }
 
 std::string to_string(const Campaign& campaign) {
-  double seconds = 0;
+  double seconds = 0;  // of the processors
   std::string text;
   for (const ShardRun& run : campaign.runs) {
-    seconds += run.seconds;
-    text += fmt::format("Run       seed {} shard {}, {}: {} rounds in {:.1f} s, commit {}\n", run.seed,
-                        fuzz::to_string(run.shard), run.setting, run.rounds, run.seconds, run.commit);
+    seconds += run.cpu_seconds;
+    text += fmt::format(
+        "Run       seed {} shard {}, {}: {} rounds in {:.1f} s ({:.1f} s of CPU), commit {}\n", run.seed,
+        fuzz::to_string(run.shard), run.setting, run.rounds, run.seconds, run.cpu_seconds, run.commit);
   }
-  text += fmt::format("Events    {} ({:.2f} million/s), {} requests ended, {} scheduled\n", campaign.events,
-                      seconds > 0 ? static_cast<double>(campaign.events) / seconds / 1e6 : 0.0,
-                      campaign.requests, campaign.scheduled);
+  text +=
+      fmt::format("Events    {} ({:.2f} million/s of CPU), {} requests ended, {} scheduled\n",
+                  campaign.events, seconds > 0 ? static_cast<double>(campaign.events) / seconds / 1e6 : 0.0,
+                  campaign.requests, campaign.scheduled);
   text += fmt::format(
-      "Blocks    {} lives ({:.0f}/s), {} bytes compared with the oracle\n", campaign.block_lives,
+      "Blocks    {} lives ({:.0f}/s of CPU), {} bytes compared with the oracle\n", campaign.block_lives,
       seconds > 0 ? static_cast<double>(campaign.block_lives) / seconds : 0.0, campaign.compared_bytes);
   text += "Faults   ";
   for (int i = 0; i < kFaults; ++i) {

@@ -23,6 +23,7 @@ struct ShardRun {
   fuzz::Shard shard;
   std::uint64_t rounds = 0;
   double seconds = 0;
+  double cpu_seconds = 0;
   std::string commit;
   std::string setting;  // "side before bytes"
 };

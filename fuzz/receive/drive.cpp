@@ -184,7 +184,7 @@ class Driver {
       }
     };
     if (reads) {
-      const std::uint32_t wanted = 1 + dice_.below(4);
+      const std::uint32_t wanted = 1 + dice_.below(12);
       if (free_.size() < wanted) return false;
       take(free_, wanted, record.own);
     }

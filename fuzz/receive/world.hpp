@@ -33,7 +33,7 @@ struct WorldOptions {
   bool deferred = false;  // start_load_kv after the forward pass
   bool bytes = true;
   std::uint32_t slots = 8;
-  std::uint32_t blocks = 24;
+  std::uint32_t blocks = 48;
   std::uint32_t layers = 2;
   rx::Guard without = rx::Guard::none;
   std::optional<rx::Rule> only = {};  // watches this rule alone: of a mutant, the one named for it

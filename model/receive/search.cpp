@@ -1,6 +1,7 @@
 #include "model/receive/search.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 namespace pageproof::receive {
@@ -55,11 +56,9 @@ struct Came {
 };
 
 // Breadth first from one start; nothing at `depth` or beyond.
-std::optional<Found> search_from(const System& start, std::optional<Rule> rule, const Fault& fault,
+using IsBad = std::function<bool(const System&)>;
+std::optional<Found> search_from(const System& start, const IsBad& is_bad, const Fault& fault,
                                  std::uint32_t depth, Searched& searched) {
-  const auto is_bad = [&](const System& system) {
-    return rule ? breaks(system, *rule) : is_dead_end(system, fault);
-  };
   std::unordered_map<std::string, Came> seen;
   std::vector<System> here{start};
   seen.try_emplace(key_of(start));
@@ -178,12 +177,31 @@ bool is_dead_end(const System& system, const Fault& fault) {
 
 Searched search(std::optional<Rule> rule, const Fault& fault, bool two, std::uint32_t depth) {
   Searched searched;
+  const IsBad is_bad = [&](const System& system) {
+    return rule ? breaks(system, *rule) : is_dead_end(system, fault);
+  };
   for (const System& start : starts(two)) {
-    auto found = search_from(start, rule, fault, depth, searched);
+    auto found = search_from(start, is_bad, fault, depth, searched);
     if (!found) continue;
     if (found->moves.empty()) return searched;  // the start itself: no trace to show
     depth = static_cast<std::uint32_t>(found->moves.size()) - 1;
     searched.found = std::move(found);
+  }
+  return searched;
+}
+
+Searched exhaust() {
+  Searched searched;
+  const IsBad is_bad = [](const System& system) {
+    bool broken = is_dead_end(system, {});
+    const Other<bool> nobody{false, false, false, false};
+    visit_rules(system.given, system.lives[0], system.ties[0], system.page, nobody,
+                [&](Rule, bool one) { broken = broken || one; });
+    return broken;
+  };
+  for (const System& start : starts(false)) {
+    auto found = search_from(start, is_bad, {}, UINT32_MAX, searched);
+    if (found) searched.found = std::move(found);
   }
   return searched;
 }

@@ -57,6 +57,9 @@ struct Searched {
 // No rule: looks for a dead end. `two`: with the second request, of no reads.
 Searched search(std::optional<Rule> rule, const Fault& fault, bool two, std::uint32_t depth);
 
+// Every state of the same small requests, without a fault: found is a broken rule or a dead end.
+Searched exhaust();
+
 // Which faults only two requests can show.
 bool needs_two(Guard guard);
 

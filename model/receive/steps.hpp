@@ -229,9 +229,9 @@ void visit_steps(const Setting<Number>& given, const Life<Number>& s, const Trut
           n.phase = choose(n.policy == 1, Arithmetic<Number>::literal(n.phase, kRecomputing),
                            Arithmetic<Number>::literal(n.phase, kDraining));
         });
-  // The local prefill is enqueued on the main stream, behind what is there.
+  // The local prefill is a step on the main stream, behind what is there; it retires as decode steps do.
   visit(recompute, at(kRecomputing) && s.outstanding == 0 && s.retired == s.launched, unguarded,
-        [](auto& n) { put(n.recomputed, 1), put(n.phase, kScheduled); });
+        [](auto& n) { put(n.recomputed, 1), put(n.phase, kScheduled), put(n.decode, kQueued); });
 
   // Decode steps.
   visit(schedule, at(kReported),

@@ -38,7 +38,6 @@ struct Request {
   std::optional<std::size_t> failed = {};
   std::optional<std::size_t> told = {};
   bool recomputed = false;
-  bool reads = false;
   std::vector<Touch> zeroes = {};
   std::vector<Touch> kernels = {};  // conversions and steps, until they are known to have run
 };
@@ -53,6 +52,7 @@ class Checker {
       if (const auto refused = one(event)) return std::unexpected(*refused);
       if (checked_.broken) break;
     }
+    for (const auto& [request, told] : freed_) checked_.untold += told ? 0 : 1;
     return checked_;
   }
 
@@ -109,6 +109,9 @@ class Checker {
     }
     if (layers_ == 0) return refuse(event, "event", "setting", "missing: the first line says the layers");
     const auto found = requests_.find(event.request);
+    if (found == requests_.end() && event.kind == Kind::notify && freed_.contains(event.request)) {
+      return notify_late(event);
+    }
     if (found == requests_.end()) {
       return refuse(event, "request", event.request, "was never allocated, or is freed");
     }
@@ -146,6 +149,7 @@ class Checker {
         const Touch kernel{order_.kernel(event.stream), event.line};
         request.recomputed = true;
         request.kernels.push_back(kernel);
+        steps_[event.request].push_back(kernel);
         for (const std::uint64_t block : request.own) blocks_[block].local = kernel;
         return {};
       }
@@ -182,6 +186,7 @@ class Checker {
       return refuse(event, "request", event.request, "has blocks already");
     }
     order_.thread();
+    freed_.erase(event.request);
     Request& request = requests_[event.request];
     request.line = event.line;
     request.own = event.blocks;
@@ -224,7 +229,6 @@ class Checker {
       breaks(Rule::failure_before_reads_end, event, "was reported as failed", {*request.failed});
     }
     request.outstanding[event.handle] = {order_.landing(posted), event.line};
-    request.reads = true;
     ++checked_.reads;
     return {};
   }
@@ -327,6 +331,15 @@ class Checker {
     return {};
   }
 
+  // The notice of an abort may come behind the freeing.
+  Refused notify_late(const Event& event) {
+    order_.thread();
+    const auto told = freed_.find(event.request);
+    if (told->second) breaks(Rule::told_twice, event, "the prefill was told before", {*told->second});
+    told->second = event.line;
+    return {};
+  }
+
   Refused free_blocks(const Event& event, Request& request) {
     const Node freed = order_.thread();
     if (!request.outstanding.empty()) {
@@ -346,7 +359,7 @@ class Checker {
     for (const auto* list : {&request.own, &request.shared}) {
       for (const std::uint64_t block : *list) std::erase(blocks_[block].holders, event.request);
     }
-    if (request.reads && !request.told) ++checked_.untold;
+    freed_[event.request] = request.told;
     steps_.erase(event.request);
     requests_.erase(event.request);
     return {};
@@ -359,6 +372,8 @@ class Checker {
   bool fence_ = false;
   std::optional<Node> last_fence_;
   std::map<std::string, Request, std::less<>> requests_;
+  std::map<std::string, std::optional<std::size_t>, std::less<>>
+      freed_;  // and the line that told the prefill
   std::map<std::string, std::vector<Touch>, std::less<>> steps_;
   std::map<std::uint64_t, Filled> blocks_;
 };

@@ -25,7 +25,7 @@ enum class Kind : std::uint8_t {
   wait,         // a stream waits for an event
   sync,         // this thread waits for an event or for a stream
   report,       // the request is reported: ok or failed
-  recompute,    // the prompt is computed here instead
+  recompute,    // the prompt is computed here instead: a step, enqueued on a stream
   schedule,     // a decode step of the request, enqueued on a stream
   step_done,    // that step is known to have ended
   notify,       // the prefill is told that its pages may go

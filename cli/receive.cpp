@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
+#include "fuzz/campaign/commit.hpp"
 #include "fuzz/campaign/json_file.hpp"
 #include "fuzz/receive/campaign.hpp"
 #include "fuzz/receive/trace.hpp"
@@ -91,7 +93,7 @@ namespace {
 namespace sim = fuzz_receive;
 
 constexpr std::uint64_t kMostRequests = 1'000'000;  // of a round: its records are kept
-constexpr std::uint64_t kMutantRounds = 200;
+constexpr std::uint64_t kMutantRounds = 500;
 
 std::string caught_text(const sim::Caught& caught, receive::Guard guard, bool with_trace) {
   const receive::GuardRow& row = receive::row_of(guard);
@@ -129,7 +131,11 @@ Result run_mutants(const sim::RoundOptions& round, std::span<const receive::Guar
                     {"events", caught.events},
                     {"trace", trace}});
   }
-  report.json = one_document({{"command", "receive simulate"}, {"holds", report.holds}, {"mutants", rows}});
+  report.text += fmt::format("\ncommit {}\n", fuzz::commit());
+  report.json = one_document({{"command", "receive simulate"},
+                              {"holds", report.holds},
+                              {"commit", fuzz::commit()},
+                              {"mutants", rows}});
   return report;
 }
 
@@ -206,8 +212,10 @@ Result receive_simulate(const ReceiveSimulateOptions& options) {
 }
 
 Result receive_check(const ReceiveCheckOptions& options) {
+  std::error_code unreadable;
   std::ifstream file(options.input, std::ios::binary);
-  if (!file) return std::unexpected(Error{options.input, "", "", "cannot be read"});
+  if (!file || std::filesystem::is_directory(options.input, unreadable))
+    return std::unexpected(Error{options.input, "", "", "cannot be read"});
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto log = receive_log::read_log(text, options.input);
   if (!log) return std::unexpected(log.error());

@@ -15,6 +15,7 @@ namespace pageproof::fuzz_receive {
 namespace {
 
 constexpr const char* kSchema = "receive_campaign_v1";
+constexpr std::uint64_t kMutantRequests = 300;  // a round: what is found in it is quick to reduce
 constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 60;  // sums of two do not wrap
 
 Failure failure_of(const RoundOptions& options, std::uint64_t seed, const Violation& violation,
@@ -81,6 +82,7 @@ Caught catch_mutant(const RoundOptions& options, rx::Guard guard, std::uint64_t 
   RoundOptions one = options;
   one.world.without = guard;
   one.world.only = rx::row_of(guard).breaks;
+  one.requests = std::min(one.requests, kMutantRequests);
   for (std::uint64_t number = 0; number < rounds && !caught.violation; ++number) {
     one.seed = seed_of_round(options.seed, number);
     const Round round = run_round(one);

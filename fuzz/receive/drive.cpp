@@ -203,6 +203,11 @@ class Driver {
   std::uint64_t arrived_ = 0;
 };
 
+bool same_life(const rx::Life<int>& a, const rx::Life<int>& b) {
+  return a.reads == b.reads && a.others == b.others && a.steps == b.steps && a.engine == b.engine &&
+         a.turn == b.turn;
+}
+
 // Does this part of the records break the rule?
 bool still_breaks(const WorldOptions& options, const Violation& violation,
                   const std::vector<Record>& records) {
@@ -279,6 +284,43 @@ std::vector<Record> reduced(const WorldOptions& options, const Violation& violat
           smaller = true;
         } else {
           at += part;
+        }
+      }
+    }
+    // Then smaller requests: one read, one decode step, no other worker, fewer blocks.
+    const auto try_smaller = [&](std::size_t at, const auto& change) {
+      Record changed = records[at];
+      change(changed);
+      if (changed.own == records[at].own && changed.shared == records[at].shared &&
+          (!changed.arrival || same_life(*changed.life, *records[at].life))) {
+        return false;
+      }
+      std::vector<Record> other = records;
+      other[at] = std::move(changed);
+      if (!still_breaks(same, violation, other)) return false;
+      records = std::move(other);
+      return true;
+    };
+    for (std::size_t at = 0; at < records.size(); ++at) {
+      if (records[at].arrival) {
+        for (const auto number : {&rx::Life<int>::reads, &rx::Life<int>::others, &rx::Life<int>::steps}) {
+          const int least = number == &rx::Life<int>::others ? 0 : 1;
+          const auto lower = [&](Record& record) {
+            if ((*record.life).*number > least) (*record.life).*number = least;
+          };
+          smaller = try_smaller(at, lower) || smaller;
+        }
+        smaller = try_smaller(at, [](Record& record) { record.life->engine = rx::kReady; }) || smaller;
+        smaller = try_smaller(at, [](Record& record) { record.life->turn = 1; }) || smaller;
+      } else if (records[at].step == Step::allocate) {
+        while (!records[at].own.empty() &&
+               (try_smaller(at, [](Record& record) { record.own.pop_back(); }) ||
+                try_smaller(at, [](Record& record) { record.own.erase(record.own.begin()); }))) {
+          smaller = true;
+        }
+        while (!records[at].shared.empty() &&
+               try_smaller(at, [](Record& record) { record.shared.pop_back(); })) {
+          smaller = true;
         }
       }
     }

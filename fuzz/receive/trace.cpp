@@ -109,11 +109,11 @@ std::string event_log(const std::vector<Record>& records, const WorldOptions& op
               {"shared", request.shared},
               {"convert", before.verdict == rx::kConvert}});
         if (!request.own.empty()) {
-          line("zero", record.request, {{"blocks", request.own}, {"stream", "main"}});
+          line("zero", record.request, {{"blocks", request.own}, {"stream", "zero"}});
         }
         break;
       case Step::zero_runs:
-        if (!request.own.empty()) line("sync", record.request, {{"stream", "main"}});
+        if (!request.own.empty()) line("sync", record.request, {{"stream", "zero"}});
         break;
       case Step::post_read:
         line("post", record.request, {{"handle", before.posted}, {"blocks", request.own}});

@@ -268,6 +268,7 @@ void World::watch_block(std::uint16_t slot, std::uint16_t block, bool own) {
 
 void World::report(std::string name, std::string claim, const Request& request, int block, int layer) {
   if (violation_ || (options_.only && name != to_string(*options_.only))) return;
+  if (options_.bytes_alone && name != "bytes") return;
   std::string what = fmt::format("request {}", request.id);
   if (block >= 0) what += fmt::format(" block {}", block);
   if (layer >= 0) what += fmt::format(" layer {}", layer);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
+#include "oracle/proof/jobs.hpp"
 #include "oracle/proof/receive/engines.hpp"
 
 namespace pageproof::proof {
@@ -14,7 +16,8 @@ namespace rx = pageproof::receive;
 using receive_proof::FactRow;
 
 constexpr std::uint32_t kSpacerWork = 4'000'000'000;  // Z3's own count
-constexpr std::uint32_t kDeepest = 40;                // steps of a trace
+constexpr std::uint32_t kThreads = 2;
+constexpr std::uint32_t kDeepest = 40;  // steps of a trace
 constexpr const char* kNoNotice = "no_notice_no_lease";
 
 struct Planned {
@@ -138,6 +141,29 @@ std::vector<Planned> planned() {
   return all;
 }
 
+// An obligation and its mutants.
+void settle(const Planned& one, const ReceiveRun& run, ReceiveObligation& result) {
+  result.name = one.name;
+  result.claim = one.claim;
+  const std::string replay = fmt::format("pageproof receive prove {}", one.name);
+  if (!run.mutants_only) {
+    prove_one(result, run.seed);
+    if (!result.proved) result.failures.push_back({one.name, one.claim, "", "proved", result.why, replay});
+  }
+  for (const rx::Guard guard : one.guards) result.mutants.push_back(without(guard));
+  if (one.name == kEnds) {
+    result.mutants.push_back(
+        tried(kNoNotice, "an abort tells the prefill, or its lease runs out", "today's protocol", {},
+              {rx::Guard::none, {rx::Step::tell_abort, rx::Step::lease_expires}}, false));
+  }
+  for (const ReceiveMutant& mutant : result.mutants) {
+    result.seconds += mutant.seconds;
+    if (mutant.caught) continue;
+    result.failures.push_back({mutant.name, one.claim, fmt::format("without: {}", mutant.care),
+                               "a trace into a broken rule", "none", replay});
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> receive_obligation_names() {
@@ -158,35 +184,17 @@ Expected<std::vector<ReceiveObligation>> prove_receive(const std::vector<std::st
     if (std::ranges::any_of(all, [&](const Planned& one) { return takes(name, one); })) continue;
     return std::unexpected(Error{"receive prove", "name", name, "neither an obligation nor a guard"});
   }
-  std::vector<ReceiveObligation> results;
+  std::vector<Planned> chosen;
   for (const Planned& one : all) {
-    if (!names.empty() &&
-        std::ranges::none_of(names, [&](const std::string& name) { return takes(name, one); })) {
-      continue;
-    }
-    ReceiveObligation& result = results.emplace_back();
-    result.name = one.name;
-    result.claim = one.claim;
-    const std::string replay = fmt::format("pageproof receive prove {}", one.name);
-    if (!run.mutants_only) {
-      prove_one(result, run.seed);
-      if (!result.proved) {
-        result.failures.push_back({one.name, one.claim, "", "proved", result.why, replay});
-      }
-    }
-    for (const rx::Guard guard : one.guards) result.mutants.push_back(without(guard));
-    if (one.name == kEnds) {
-      result.mutants.push_back(
-          tried(kNoNotice, "an abort tells the prefill, or its lease runs out", "today's protocol", {},
-                {rx::Guard::none, {rx::Step::tell_abort, rx::Step::lease_expires}}, false));
-    }
-    for (const ReceiveMutant& mutant : result.mutants) {
-      result.seconds += mutant.seconds;
-      if (mutant.caught) continue;
-      result.failures.push_back({mutant.name, one.claim, fmt::format("without: {}", mutant.care),
-                                 "a trace into a broken rule", "none", replay});
-    }
+    const bool named = std::ranges::any_of(names, [&](const std::string& name) { return takes(name, one); });
+    if (names.empty() || named) chosen.push_back(one);
   }
+  std::vector<ReceiveObligation> results(chosen.size());
+  std::vector<std::function<void()>> jobs;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    jobs.emplace_back([&, i] { settle(chosen[i], run, results[i]); });
+  }
+  run_jobs(jobs, kThreads);
   return results;
 }
 

@@ -75,6 +75,7 @@ expr nothing_can_happen(const State& state, const Fault& fault) {
 }
 
 std::vector<FactRow> block_rows(const Fault& fault, std::uint32_t seed) {
+  constexpr const char* kWho[] = {"A: ", "B: ", "any other: "};
   std::vector<FactRow> rows;
   try {
     z3::context context;
@@ -82,7 +83,7 @@ std::vector<FactRow> block_rows(const Fault& fault, std::uint32_t seed) {
     const expr facts = invariant(state);
     rows.push_back(asked(context, "facts hold at the start", {initial(state), !facts}, seed));
     for (const Transition& transition : transitions(state, fault)) {
-      rows.push_back(asked(context, (transition.who == 0 ? "A: " : "B: ") + words(transition),
+      rows.push_back(asked(context, std::string(kWho[transition.who]) + words(transition),
                            {facts, transition.guard, !invariant(transition.next)}, seed));
     }
     for (int rule = 0; rule < rx::kRules; ++rule) {

@@ -42,6 +42,25 @@ State blank_state(z3::context& context, std::size_t lives) {
   return state;
 }
 
+// What any further request leaves in a block that neither of the two holds: it was given the block, filled it
+// or not, and gave it back. Published: as a prefix that may be shared from the pool.
+void append_others(std::vector<Transition>& all, const State& state) {
+  struct Left {
+    int published, wanted, converted, local;
+  };
+  constexpr Left kLeft[] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 1, 1, 0},
+                            {1, 1, 1, 0}, {1, 1, 0, 1}, {1, 1, 1, 1}, {1, 0, 0, 1}};
+  for (const Left& left : kLeft) {
+    State next = state;
+    rx::put(next.page.published, left.published);
+    rx::put(next.page.wanted, left.wanted);
+    rx::put(next.page.started, left.converted);
+    rx::put(next.page.finished, left.converted);
+    rx::put(next.page.local, left.local);
+    all.push_back({2, rx::Step::allocate, rx::Take::own, state.page.refs == 0, std::move(next)});
+  }
+}
+
 expr nobody(z3::context& context) {
   return context.bool_val(false);
 }
@@ -107,6 +126,7 @@ std::vector<Transition> transitions(const State& state, const Fault& fault) {
     };
     rx::visit_steps(state.given, life, settled, add);
   }
+  if (state.lives.size() > 1) append_others(all, state);
   return all;
 }
 

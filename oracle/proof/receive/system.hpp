@@ -49,7 +49,7 @@ std::vector<std::string> names_of_numbers(std::size_t lives);
 State state_of(const std::vector<z3::expr>& numbers, std::size_t lives);
 
 struct Transition {
-  std::size_t who = 0;  // which life
+  std::size_t who = 0;  // which life; 2: any further request
   rx::Step step = rx::Step::forward;
   rx::Take take = rx::Take::nothing;
   z3::expr guard;

@@ -141,6 +141,7 @@ struct ReceiveSimulateOptions {
   std::string trace;                // a file for the Chrome trace; empty: none
   std::string log;                  // a file for the event log that `receive check` reads; empty: none
   std::vector<std::string> merge;   // JSON reports of shards
+  std::string resume;               // the JSON report of a run to go on with; empty: none
   bool no_bytes = false;            // protocol events alone
 };
 Result receive_simulate(const ReceiveSimulateOptions& options);

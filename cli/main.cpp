@@ -468,6 +468,8 @@ void add_receive(CommandLine& line) {
   simulate->add_option("--trace", o.trace, "write the run in the Chrome trace form (Perfetto opens it)");
   simulate->add_option("--log", o.log, "write the run as the log that `receive check` reads");
   simulate->add_option("--merge", o.merge, "put the JSON reports of shards together");
+  simulate->add_option("--resume", o.resume,
+                       "go on behind the rounds of this JSON report of one run; the other options as there");
   simulate->add_flag("--no-bytes", o.no_bytes, "protocol events alone, without pages");
   line.runs(simulate, [] { return cli::receive_simulate(o); });
   static cli::ReceiveCheckOptions check_options;

@@ -153,6 +153,27 @@ Result merge(const std::vector<std::string>& paths) {
   return Report{all.holds(), sim::to_string(all), one_document(ordered_json(to_json(all)))};
 }
 
+// Refused: a report of several runs, or of another seed, shard or setting than is asked for.
+Expected<sim::Campaign> resumed(const std::string& path, const sim::CampaignOptions& asked) {
+  const auto json = fuzz::read_json(path);
+  if (!json) return std::unexpected(json.error());
+  auto before = sim::campaign_from_json(*json, path);
+  if (!before) return std::unexpected(before.error());
+  if (before->runs.size() != 1) {
+    return std::unexpected(
+        Error{path, "runs", std::to_string(before->runs.size()), "one run can be gone on with"});
+  }
+  const sim::ShardRun& run = before->runs.front();
+  const std::string setting = sim::setting_of(asked.round.world);
+  if (run.seed != asked.round.seed || run.shard != asked.shard || run.setting != setting) {
+    return std::unexpected(Error{
+        path, "runs", fmt::format("seed {} shard {} {}", run.seed, fuzz::to_string(run.shard), run.setting),
+        fmt::format("asked for is seed {} shard {} {}", asked.round.seed, fuzz::to_string(asked.shard),
+                    setting)});
+  }
+  return before;
+}
+
 Expected<void> write_text(const std::string& path, const std::string& text) {
   return golden::write_file_atomically(path, std::string_view(text));
 }
@@ -192,8 +213,13 @@ Result receive_simulate(const ReceiveSimulateOptions& options) {
     }
     return run_mutants(round, guards);
   }
-  const sim::Campaign campaign =
-      sim::run_campaign({.round = round, .shard = *shard, .seconds = options.seconds});
+  sim::CampaignOptions asked{.round = round, .shard = *shard, .seconds = options.seconds};
+  if (!options.resume.empty()) {
+    auto before = resumed(options.resume, asked);
+    if (!before) return std::unexpected(before.error());
+    asked.before = *std::move(before);
+  }
+  const sim::Campaign campaign = sim::run_campaign(asked);
   Report report{campaign.holds(), sim::to_string(campaign), one_document(ordered_json(to_json(campaign)))};
   if (!options.trace.empty() || !options.log.empty()) {
     const sim::Round again = sim::run_round(round);

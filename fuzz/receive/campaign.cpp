@@ -41,12 +41,15 @@ std::string setting_of(const WorldOptions& options) {
 }
 
 Campaign run_campaign(const CampaignOptions& options) {
-  Campaign campaign;
+  Campaign campaign = options.before;
   ShardRun run;
+  if (!campaign.runs.empty()) run = campaign.runs.front();
+  campaign.runs.clear();
   run.seed = options.round.seed;
   run.shard = options.shard;
   run.commit = fuzz::commit();
   run.setting = setting_of(options.round.world);
+  const ShardRun gone = run;
   const auto start = std::chrono::steady_clock::now();
   const std::clock_t cpu = std::clock();
   do {
@@ -70,9 +73,11 @@ Campaign run_campaign(const CampaignOptions& options) {
       const Violation stuck{"ends", "every request ends", fmt::format("{} of {}", round.ended, one.requests)};
       campaign.failures.push_back(failure_of(one, one.seed, stuck, {}));
     }
-    run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    run.cpu_seconds = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
-  } while (campaign.failures.empty() && run.seconds < options.seconds);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    run.seconds = gone.seconds + seconds;
+    run.cpu_seconds = gone.cpu_seconds + static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
+    if (seconds >= options.seconds) break;
+  } while (campaign.failures.empty());
   campaign.runs.push_back(run);
   return campaign;
 }

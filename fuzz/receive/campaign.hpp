@@ -12,12 +12,6 @@
 
 namespace pageproof::fuzz_receive {
 
-struct CampaignOptions {
-  RoundOptions round;  // its seed is the campaign's
-  fuzz::Shard shard;
-  double seconds = 0;  // 0: one round
-};
-
 struct ShardRun {
   std::uint64_t seed = 0;
   fuzz::Shard shard;
@@ -41,7 +35,15 @@ struct Campaign {
   bool holds() const { return failures.empty() && events > 0; }
 };
 
+struct CampaignOptions {
+  RoundOptions round;  // its seed is the campaign's
+  fuzz::Shard shard;
+  double seconds = 0;    // 0: one round
+  Campaign before = {};  // one run of this seed, shard and setting that is gone on with; or none
+};
+
 // A violation ends the campaign, with its reduced trace.
+// @pre `before` has at most one run, of the same seed, shard and setting
 Campaign run_campaign(const CampaignOptions& options);
 
 // Leaves the guard out and runs rounds until the rule named for it is broken, at most `rounds`.

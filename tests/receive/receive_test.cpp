@@ -212,6 +212,14 @@ TEST(Receive, ReportsMergeAndRefuse) {
   ASSERT_TRUE(both);
   EXPECT_EQ(both->events, one.events + two.events);
   EXPECT_FALSE(sim::merged(*both, two, "two.json"));
+  // Going on is the same as never having stopped.
+  options.shard = {1, 2};
+  options.before = one;
+  const sim::Campaign longer = sim::run_campaign(options);
+  EXPECT_EQ(longer.runs.front().rounds, 2U);
+  options.before = {};
+  options.round.seed = sim::seed_of_round(5, 2);
+  EXPECT_EQ(longer.events, one.events + sim::run_campaign(options).events);
   auto broken = sim::to_json(one);
   broken["events"] = -1;
   EXPECT_FALSE(sim::campaign_from_json(broken, "broken.json"));

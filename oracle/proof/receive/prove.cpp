@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <optional>
 
 #include "oracle/proof/jobs.hpp"
 #include "oracle/proof/receive/engines.hpp"
@@ -24,6 +25,7 @@ struct Planned {
   std::string name;
   std::string claim;
   std::vector<rx::Guard> guards;  // left out one at a time
+  std::optional<rx::Rule> rule = {};
 };
 
 std::string rule_obligation(rx::Rule rule) {
@@ -65,9 +67,9 @@ ReceiveMutant tried(const std::string& name, std::string care, std::string sourc
   return mutant;
 }
 
-ReceiveMutant without(rx::Guard guard) {
+ReceiveMutant without(rx::Guard guard, rx::Rule rule) {
   const rx::GuardRow& row = rx::row_of(guard);
-  return tried(std::string(rx::to_string(guard)), std::string(row.care), std::string(row.source), row.breaks,
+  return tried(std::string(rx::to_string(guard)), std::string(row.care), std::string(row.source), rule,
                {guard, {}}, rx::needs_two(guard));
 }
 
@@ -123,10 +125,12 @@ std::vector<Planned> planned() {
   std::vector<Planned> all;
   for (int rule = 0; rule < rx::kRules; ++rule) {
     const auto one = static_cast<rx::Rule>(rule);
-    Planned obligation{rule_obligation(one), std::string(rx::claim_of(one)), {}};
+    Planned obligation{rule_obligation(one), std::string(rx::claim_of(one)), {}, one};
     for (const rx::GuardRow& row : rx::guard_table()) {
       if (row.breaks == one) obligation.guards.push_back(row.guard);
     }
+    // What the device reads, where the guard is about what the host schedules.
+    if (one == rx::Rule::unconverted_decoded) obligation.guards.push_back(rx::Guard::event_completed);
     all.push_back(std::move(obligation));
   }
   all.push_back({kFacts,
@@ -150,7 +154,7 @@ void settle(const Planned& one, const ReceiveRun& run, ReceiveObligation& result
     prove_one(result, run.seed);
     if (!result.proved) result.failures.push_back({one.name, one.claim, "", "proved", result.why, replay});
   }
-  for (const rx::Guard guard : one.guards) result.mutants.push_back(without(guard));
+  for (const rx::Guard guard : one.guards) result.mutants.push_back(without(guard, *one.rule));
   if (one.name == kEnds) {
     result.mutants.push_back(
         tried(kNoNotice, "an abort tells the prefill, or its lease runs out", "today's protocol", {},

@@ -170,7 +170,9 @@ class Driver {
     ready_.clear();
     for (std::uint16_t block = 0; block < world_.blocks().size(); ++block) {
       const rx::Page<int>& page = world_.blocks()[block].layers[0];
-      if (page.published == 1 || without == rx::Guard::prefix_is_published) ready_.push_back(block);
+      const bool whole = !world_.blocks()[block].partial;
+      if ((page.published == 1 && whole) || without == rx::Guard::prefix_is_published)
+        ready_.push_back(block);
       if (page.refs == 0 || without == rx::Guard::block_is_free) free_.push_back(block);
     }
     const auto take = [&](std::vector<std::uint16_t>& from, std::uint32_t most,

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint32_t kSide = static_cast<std::uint32_t>(kShape.side_bytes() / 2);  // elements
 
+constexpr std::uint16_t kAppended = 0xFFFF;  // no element of a page is this
+
 }  // namespace
 
 std::uint16_t salt_of(std::uint64_t request, std::uint64_t block_of_request, std::uint64_t layer) {
@@ -28,6 +30,17 @@ Pages::Pages(std::uint32_t blocks, std::uint32_t layers)
   const auto shuffled = std::as_writable_bytes(std::span(shuffled_));
   oracle::gather_and_rewrite(kShape, std::as_bytes(std::span(standard_)), {&first, 1}, {&first, 1},
                              {shuffled.first(kShape.side_bytes()), shuffled.last(kShape.side_bytes())});
+  appended_ = shuffled_;
+  for (const Side of : {Side::key, Side::value}) {
+    for (std::uint64_t head = 0; head < kShape.heads; ++head) {
+      for (std::uint64_t dim = 0; dim < kShape.head_dim; ++dim) {
+        const std::uint64_t byte = oracle::shuffled_byte(
+            kShape, {.block = 0, .side = of, .head = head, .token = kShape.tokens - 1, .dim = dim});
+        token_.push_back(static_cast<std::uint32_t>(byte / 2 + (of == Side::value ? kSide : 0)));
+        appended_[token_.back()] = kAppended;
+      }
+    }
+  }
 }
 
 std::uint16_t* Pages::side(std::uint32_t block, std::uint32_t layer, int which) {
@@ -89,9 +102,20 @@ void Pages::write(std::uint32_t block, std::uint32_t layer, std::uint16_t salt) 
   }
 }
 
-std::int64_t Pages::differs(std::uint32_t block, std::uint32_t layer, std::uint16_t salt, bool landed) const {
+void Pages::append(std::uint32_t block, std::uint32_t layer, std::uint16_t salt) {
+  for (const std::uint32_t i : token_) {
+    std::uint16_t* out = side(block, layer, i < kSide ? 0 : 1);
+    out[i % kSide] = static_cast<std::uint16_t>(kAppended ^ salt);
+  }
+}
+
+std::int64_t Pages::differs(std::uint32_t block, std::uint32_t layer, std::uint16_t salt,
+                            Content content) const {
+  const std::vector<std::uint16_t>& page = content == Content::landed     ? standard_
+                                           : content == Content::shuffled ? shuffled_
+                                                                          : appended_;
   for (const int which : {0, 1}) {
-    const std::uint16_t* want = (landed ? standard_ : shuffled_).data() + (which == 0 ? 0 : kSide);
+    const std::uint16_t* want = page.data() + (which == 0 ? 0 : kSide);
     const std::uint16_t* have = side(block, layer, which);
     std::uint16_t wrong = 0;
     for (std::uint32_t i = 0; i < kSide; ++i) wrong |= static_cast<std::uint16_t>(have[i] ^ want[i] ^ salt);

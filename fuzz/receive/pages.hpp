@@ -31,9 +31,11 @@ class Pages {
   bool convert(std::span<const std::int32_t> blocks, std::uint32_t layer);
   // What a local prefill writes: the shuffled page itself.
   void write(std::uint32_t block, std::uint32_t layer, std::uint16_t salt);
-  // First byte of the block's two sides that differs from the shuffled page, or -1. `tokens` of it count;
-  // those behind are a decode step's own. `landed`: as a matching pair's page lies, bytes as they landed.
-  std::int64_t differs(std::uint32_t block, std::uint32_t layer, std::uint16_t salt, bool landed) const;
+  // What a decode step writes: its token, the last of a partial block, into the shuffled page.
+  void append(std::uint32_t block, std::uint32_t layer, std::uint16_t salt);
+  // First byte of the block's two sides that differs from what should lie there, or -1.
+  enum class Content : std::uint8_t { landed, shuffled, appended };
+  std::int64_t differs(std::uint32_t block, std::uint32_t layer, std::uint16_t salt, Content content) const;
 
  private:
   std::uint16_t* side(std::uint32_t block, std::uint32_t layer, int which);
@@ -44,6 +46,8 @@ class Pages {
   std::vector<std::uint16_t> planes_;    // [layer][K, V][block][S / 2]
   std::vector<std::uint16_t> standard_;  // the page of salt 0 as it lands: element i is i
   std::vector<std::uint16_t> shuffled_;  // the same by the oracle's writer, K side then V side
+  std::vector<std::uint16_t> appended_;  // the same with a decode step's token
+  std::vector<std::uint32_t> token_;     // elements of that token
 };
 
 }  // namespace pageproof::fuzz_receive

@@ -84,6 +84,8 @@ bool World::allocate(Request& request, const Record& record, std::uint16_t slot)
     Block& block = blocks_[request.own[i]];
     tie(rx::Take::own, request.own[i]);
     block.landed = request.life.verdict != rx::kConvert;
+    block.partial = i + 1 == request.own.size();
+    block.appended = false;
     for (std::uint32_t layer = 0; layer < options_.layers; ++layer) {
       block.salts[layer] = salt_of(request.id, i, layer);
     }
@@ -191,6 +193,15 @@ void World::move_bytes(Step step, const Request& request, const rx::Life<int>& b
     case Step::decode_runs:
       compare(request);
       break;
+    case Step::decode_retires:
+      if (!request.own.empty() && !(blocks_[request.own.back()].landed && request.life.recomputed == 0)) {
+        const std::size_t last = request.own.size() - 1;
+        for (std::uint32_t layer = 0; layer < options_.layers; ++layer) {
+          pages_->append(request.own[last], layer, salt_of(request.id, last, layer));
+        }
+        blocks_[request.own[last]].appended = true;
+      }
+      break;
     default:
       break;
   }
@@ -198,8 +209,11 @@ void World::move_bytes(Step step, const Request& request, const rx::Life<int>& b
 
 void World::compare(const Request& request) {
   const auto one = [&](std::uint16_t block, std::uint32_t layer, std::uint16_t salt, bool landed) {
+    const Pages::Content content = landed                    ? Pages::Content::landed
+                                   : blocks_[block].appended ? Pages::Content::appended
+                                                             : Pages::Content::shuffled;
     compared_bytes_ += kShape.page_bytes();
-    const std::int64_t at = pages_->differs(block, layer, salt, landed);
+    const std::int64_t at = pages_->differs(block, layer, salt, content);
     if (at < 0 || violation_) return;
     report("bytes", "a decode step reads what the oracle's writer would have written", request, block,
            static_cast<int>(layer));

@@ -65,6 +65,8 @@ class World {
     std::vector<std::uint16_t> slots;  // of the requests tied to it
     std::vector<std::uint16_t> salts;  // a layer
     bool landed = false;               // bytes stay as they land: a matching pair's
+    bool partial = false;              // the last of its request: decode steps write there
+    bool appended = false;             // one has
   };
 
   // False, and nothing done, where the step's place or a guard does not allow it.

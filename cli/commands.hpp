@@ -175,6 +175,12 @@ struct BenchOptions {
 };
 Result bench_convert(const BenchOptions& options);
 
+struct BenchGpuOptions {
+  std::uint64_t bytes = 604'000'000;
+  std::uint32_t repetitions = 11;
+};
+Result bench_gpu(const BenchGpuOptions& options);
+
 struct BenchPlanOptions {
   std::uint32_t layers = 36;
   std::uint64_t blocks = 1400;

@@ -254,6 +254,13 @@ void add_bench(CommandLine& line) {
   number(convert, "--bytes", o.bytes, "bytes of pages converted in one pass")->capture_default_str();
   number(convert, "--repetitions", o.repetitions, "passes; the median counts")->capture_default_str();
   line.runs(convert, [] { return cli::bench_convert(o); });
+  static cli::BenchGpuOptions g;
+  CLI::App* gpu =
+      line.command(*group, "gpu", "the converter on an NVIDIA device, against copies of the same bytes",
+                   "pageproof bench gpu --bytes 604000000");
+  number(gpu, "--bytes", g.bytes, "bytes of pages in one request")->capture_default_str();
+  number(gpu, "--repetitions", g.repetitions, "passes; the median counts")->capture_default_str();
+  line.runs(gpu, [] { return cli::bench_gpu(g); });
   static cli::BenchPlanOptions p;
   CLI::App* plan =
       line.command(*group, "plan", "the planner against numpy and Python loops for the same request",

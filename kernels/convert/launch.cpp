@@ -14,18 +14,20 @@ void size(Launch& launch, Direction direction, const Limits& limits) {
   const bool in_place = direction == Direction::in_place;
   const std::uint32_t heads = launch.shape.heads;
   const std::uint64_t launch_bytes = std::uint64_t{heads} * G::kHeadBytes * launch.blocks * launch.layers;
-  const std::uint32_t group_bytes =
-      launch_bytes < kSmallLaunchBytes ? limits.small_group_bytes : limits.group_bytes;
+  std::uint32_t group_bytes = in_place ? limits.stage_bytes : kGroupBytes;
+  if (launch_bytes < kSmallLaunchBytes && limits.small_group_bytes != 0)
+    group_bytes = limits.small_group_bytes;
 
   // As many heads a workgroup as group_bytes hold, spread evenly; in place no more workgroups than a cluster
   // has.
   const std::uint32_t least = in_place ? ceil_div(heads, limits.cluster) : 1;
   const std::uint32_t most = std::max(least, group_bytes / G::kHeadBytes);
   std::uint32_t mine = ceil_div(heads, ceil_div(heads, most));
+  const std::uint32_t most_work_items =
+      std::min(limits.staged_work_items, limits.round_bytes / G::kTileBytes);
   launch.mode = in_place ? Mode::in_place_staged : Mode::out_of_place;
   launch.head_groups = ceil_div(heads, mine);
-  launch.work_items =
-      std::min(ceil_div(mine * G::kHeadTiles, limits.wave) * limits.wave, limits.staged_work_items);
+  launch.work_items = std::min(ceil_div(mine * G::kHeadTiles, limits.wave) * limits.wave, most_work_items);
   launch.teams = 1;
   if (in_place && mine * G::kHeadBytes > limits.stage_bytes) {
     mine = std::max(1u, limits.stage_bytes / G::kHeadBytes);
@@ -34,7 +36,7 @@ void size(Launch& launch, Direction direction, const Limits& limits) {
     launch.work_items = limits.held_work_items;
   } else if (limits.teams && launch.head_groups == 1) {
     const std::uint32_t fit =
-        std::min(group_bytes / (mine * G::kHeadBytes), limits.staged_work_items / launch.work_items);
+        std::min(group_bytes / (mine * G::kHeadBytes), most_work_items / launch.work_items);
     launch.teams = std::clamp(fit, 1u, std::max(launch.blocks, 1u));
   }
   launch.arguments.staged_heads = mine;

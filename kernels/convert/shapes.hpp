@@ -25,14 +25,15 @@ namespace pageproof::convert {
 // How a device likes its workgroups. In place a workgroup stages a page, or its share of one; what is beyond
 // waits in registers, kHeldBytes a work-item.
 struct Limits {
-  uint32_t stage_bytes;              // of a workgroup, in place
-  uint32_t staged_work_items;        // of a workgroup, one a tile where so many suffice
-  uint32_t held_work_items;          // of a workgroup that holds heads in registers
-  uint32_t group_bytes = 32 * 1024;  // what a workgroup converts, if it may choose: whole heads, one at least
-  uint32_t small_group_bytes = 32 * 1024;  // the same where a launch is too small to fill the device
-  uint32_t wave = 1;                       // a team has a multiple of so many work-items
-  uint32_t cluster = 1;                    // workgroups that may share a page in place
-  bool teams = false;                      // small blocks share a workgroup
+  uint32_t stage_bytes;        // of a workgroup, in place
+  uint32_t staged_work_items;  // of a workgroup
+  uint32_t held_work_items;    // of a workgroup that holds heads in registers
+  uint32_t small_group_bytes =
+      0;  // what a workgroup converts where a launch is small; 0: the same as elsewhere
+  uint32_t round_bytes = 64 * 1024;  // what a workgroup reads at once, one tile a work-item
+  uint32_t wave = 1;                 // a team has a multiple of so many work-items
+  uint32_t cluster = 1;              // workgroups that may share a page in place
+  bool teams = false;                // small blocks share a workgroup
 
   // The largest page in place.
   constexpr uint32_t page_bytes() const {
@@ -41,8 +42,12 @@ struct Limits {
   }
 };
 
-// What a launch has to convert for group_bytes to leave no multiprocessor idle.
-inline constexpr uint64_t kSmallLaunchBytes = 16 * 1024 * 1024;
+// Out of place a workgroup converts as many heads as fit here, one at least (the largest head is just as
+// large).
+inline constexpr uint32_t kGroupBytes = 32 * 1024;
+
+// A launch below this does not fill a device with workgroups of kGroupBytes.
+inline constexpr uint64_t kSmallLaunchBytes = 12 * 1024 * 1024;
 
 // gfx9: 64 KiB of LDS, and 128 vector registers a lane in a workgroup of 1024.
 inline constexpr Limits kAmdLimits{
@@ -53,7 +58,6 @@ inline constexpr Limits kAmpereLimits{.stage_bytes = 128 * 1024,
                                       .staged_work_items = 512,
                                       .held_work_items = 512,
                                       .small_group_bytes = 16 * 1024,
-                                      .wave = 1,
                                       .teams = true};
 
 // sm_90 and later: clusters. Three workgroups of 64 KiB fit on a multiprocessor: while one waits at its
@@ -61,9 +65,8 @@ inline constexpr Limits kAmpereLimits{.stage_bytes = 128 * 1024,
 inline constexpr Limits kHopperLimits{.stage_bytes = 64 * 1024,
                                       .staged_work_items = 256,
                                       .held_work_items = 512,
-                                      .group_bytes = 64 * 1024,
                                       .small_group_bytes = 16 * 1024,
-                                      .wave = 1,
+                                      .round_bytes = 32 * 1024,
                                       .cluster = 8,
                                       .teams = true};
 

@@ -170,7 +170,7 @@ int check_many_blocks() {
     c.layers = 2;
     c.plane_blocks = c.standard_blocks = 203;
     c.block_ids.clear();
-    for (std::int64_t i = 0; i < 203; ++i) c.block_ids.push_back((i * 77 + 5) % 203);
+    for (std::int64_t i = 0; i < 203; ++i) c.block_ids.push_back((i * 78 + 5) % 203);
     c.block_ids[100] = 1000;
     for (const bool in_place : {false, true}) {
       const std::string difference = run(c, in_place, false, heads);

@@ -1,6 +1,7 @@
 // What a GPU kernel is made of: the work-item of a GPU, and the macro that defines one kernel around a shape.
 //
-//   grid   (block of the list, group of heads, layer); in place there is one group
+//   grid       (blocks of the list, as many a workgroup as it has teams; group of heads; layer)
+//   workgroup  (work-items of a team, teams)
 #pragma once
 
 #include "kernels/convert/kernel.hpp"
@@ -30,6 +31,8 @@ struct GpuItem {
   __device__ uint32_t block_index() const { return __builtin_amdgcn_workgroup_id_x(); }
   __device__ uint32_t head_group() const { return __builtin_amdgcn_workgroup_id_y(); }
   __device__ uint32_t layer() const { return __builtin_amdgcn_workgroup_id_z(); }
+  // A workgroup is one team: where its block lies is then the same for all lanes.
+  __device__ uint32_t team() const { return 0; }
   __device__ WorkItem work_item() const {
     return {__builtin_amdgcn_workitem_id_x(), __builtin_amdgcn_workgroup_size_x()};
   }
@@ -38,21 +41,47 @@ struct GpuItem {
     drain_loads();
     workgroup_barrier();
   }
+  __device__ void stage_barrier() const { workgroup_barrier(); }
 };
-inline constexpr Limits kLimits = kAmdLimits;
 
 #else
 
+// Workgroups that the launch put on neighbouring multiprocessors, where a page needs the stages of several
+// (sm_90 and later). A work-item stages what it loaded before it arrives, so no load is in flight then.
+__device__ inline uint32_t cluster_workgroups() {
+  uint32_t count = 1;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(count));
+#endif
+  return count;
+}
+
+// One fence a workgroup, for all that its work-items did before __syncthreads.
+__device__ inline void cluster_barrier() {
+  __syncthreads();
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  if (threadIdx.x == 0 && threadIdx.y == 0) asm volatile("fence.acq_rel.cluster;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;" ::: "memory");
+#endif
+}
+
 struct GpuItem {
   void* memory;
-  __device__ uint32_t block_index() const { return blockIdx.x; }
+  __device__ uint32_t block_index() const { return blockIdx.x * blockDim.y + threadIdx.y; }
   __device__ uint32_t head_group() const { return blockIdx.y; }
   __device__ uint32_t layer() const { return blockIdx.z; }
+  __device__ uint32_t team() const { return threadIdx.y; }
   __device__ WorkItem work_item() const { return {threadIdx.x, blockDim.x}; }
   __device__ void* stage() const { return memory; }
-  __device__ void barrier() const { __syncthreads(); }
+  __device__ void barrier() const {
+    if (cluster_workgroups() > 1) {
+      cluster_barrier();
+    } else {
+      __syncthreads();
+    }
+  }
+  __device__ void stage_barrier() const { __syncthreads(); }
 };
-inline constexpr Limits kLimits = kNvidiaLimits;
 
 #endif
 

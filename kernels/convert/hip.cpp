@@ -79,9 +79,9 @@ pageproof_status launch_on_hip(const pageproof_job& job, Family family, const Pl
     return refused(*hip, PAGEPROOF_DEVICE_ERROR);
   }
   void* params[] = {&launch.arguments};
-  const int error =
-      hip->module_launch_kernel(function, launch.blocks, launch.head_groups, launch.layers, launch.work_items,
-                                1, 1, launch.stage_bytes, job.stream, params, nullptr);
+  const int error = hip->module_launch_kernel(function, launch.block_groups(), launch.head_groups,
+                                              launch.layers, launch.work_items, launch.teams, 1,
+                                              launch.stage_bytes, job.stream, params, nullptr);
   return error == 0 ? PAGEPROOF_OK : refused(*hip, PAGEPROOF_DEVICE_ERROR);
 }
 

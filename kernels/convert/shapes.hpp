@@ -1,4 +1,4 @@
-// The shapes the kernels exist for, and the sizes they are launched with.
+// The shapes the kernels exist for, and the sizes that devices launch them with.
 #pragma once
 
 #include "kernels/convert/arguments.hpp"
@@ -22,31 +22,56 @@
 
 namespace pageproof::convert {
 
-// Out of place a workgroup converts as many heads as fit here, one at least (the largest head is just as
-// large), with one work-item a tile.
-inline constexpr uint32_t kGroupBytes = 32 * 1024;
-
-// In place a workgroup converts a page. `stage_bytes` of it wait in the stage; what is beyond waits in
-// registers, kHeldBytes a work-item. The two sum up to PAGEPROOF_IN_PLACE_PAGE_BYTES at least.
+// How a device likes its workgroups. In place a workgroup stages a page, or its share of one; what is beyond
+// waits in registers, kHeldBytes a work-item.
 struct Limits {
-  uint32_t stage_bytes;
-  uint32_t staged_work_items;
-  uint32_t held_work_items;
+  uint32_t stage_bytes;        // of a workgroup, in place
+  uint32_t staged_work_items;  // of a workgroup
+  uint32_t held_work_items;    // of a workgroup that holds heads in registers
+  uint32_t small_group_bytes =
+      0;  // what a workgroup converts where a launch is small; 0: the same as elsewhere
+  uint32_t round_bytes = 64 * 1024;  // what a workgroup reads at once, one tile a work-item
+  uint32_t wave = 1;                 // a team has a multiple of so many work-items
+  uint32_t cluster = 1;              // workgroups that may share a page in place
+  bool teams = false;                // small blocks share a workgroup
 
-  constexpr uint32_t page_bytes() const { return stage_bytes + held_work_items * kHeldBytes; }
+  // The largest page in place.
+  constexpr uint32_t page_bytes() const {
+    const uint32_t held = stage_bytes + held_work_items * kHeldBytes;
+    return held > cluster * stage_bytes ? held : cluster * stage_bytes;
+  }
 };
 
+// Out of place a workgroup converts as many heads as fit here, one at least (the largest head is just as
+// large).
+inline constexpr uint32_t kGroupBytes = 32 * 1024;
+
+// A launch below this does not fill a device with workgroups of kGroupBytes.
+inline constexpr uint64_t kSmallLaunchBytes = 12 * 1024 * 1024;
+
 // gfx9: 64 KiB of LDS, and 128 vector registers a lane in a workgroup of 1024.
-inline constexpr Limits kAmdLimits{64 * 1024, 512, 1024};
-// sm_80 and later: 163 KiB of shared memory or more, and 128 registers a thread in a block of 512.
-inline constexpr Limits kNvidiaLimits{128 * 1024, 512, 512};
+inline constexpr Limits kAmdLimits{
+    .stage_bytes = 64 * 1024, .staged_work_items = 512, .held_work_items = 1024, .wave = 64};
+
+// sm_80: 163 KiB of shared memory, and 128 registers a thread in a block of 512.
+inline constexpr Limits kAmpereLimits{.stage_bytes = 128 * 1024,
+                                      .staged_work_items = 512,
+                                      .held_work_items = 512,
+                                      .small_group_bytes = 16 * 1024,
+                                      .teams = true};
+
+// sm_90 and later: clusters. Three workgroups of 64 KiB fit on a multiprocessor: while one waits at its
+// barrier, the others load and store. Measured: reports/records/.
+inline constexpr Limits kHopperLimits{.stage_bytes = 64 * 1024,
+                                      .staged_work_items = 256,
+                                      .held_work_items = 512,
+                                      .small_group_bytes = 16 * 1024,
+                                      .round_bytes = 32 * 1024,
+                                      .cluster = 8,
+                                      .teams = true};
 
 static_assert(kAmdLimits.page_bytes() >= PAGEPROOF_IN_PLACE_PAGE_BYTES);
-static_assert(kNvidiaLimits.page_bytes() >= PAGEPROOF_IN_PLACE_PAGE_BYTES);
-
-template <class G>
-PAGEPROOF_INLINE constexpr uint32_t group_work_items() {
-  return kGroupBytes / G::kTileBytes;
-}
+static_assert(kAmpereLimits.page_bytes() >= PAGEPROOF_IN_PLACE_PAGE_BYTES);
+static_assert(kHopperLimits.page_bytes() >= PAGEPROOF_IN_PLACE_PAGE_BYTES);
 
 }  // namespace pageproof::convert

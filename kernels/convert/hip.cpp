@@ -39,14 +39,6 @@ Module module_of(const HipRuntime& hip, int device) {
   return module;
 }
 
-std::string kernel_name(const Launch& launch) {
-  const char* mode = launch.mode == Mode::out_of_place      ? "out_of_place"
-                     : launch.mode == Mode::in_place_staged ? "in_place_staged"
-                                                            : "in_place_held";
-  return std::string("pageproof_") + mode + "_n" + std::to_string(launch.shape.tokens) + "_d" +
-         std::to_string(launch.shape.head_dim) + "_e" + std::to_string(launch.shape.element_bytes);
-}
-
 // The runtime keeps its last error for hipGetLastError; it is told here, so it is taken from there.
 pageproof_status refused(const HipRuntime& hip, pageproof_status status) {
   hip.get_last_error();

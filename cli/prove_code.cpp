@@ -11,20 +11,9 @@
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "model/json/failure.hpp"
-#if defined(PAGEPROOF_MACHINE)
 #include "oracle/machine/prove.hpp"
-#endif
 
 namespace pageproof::cli {
-
-#if !defined(PAGEPROOF_MACHINE)
-
-Result prove_code(const ProveCodeOptions&) {
-  return std::unexpected(Error{"prove-code", "disassembler", "",
-                               "left out of this build, which found no LLVM 22 (Debian: llvm-22-dev)"});
-}
-
-#else
 
 namespace {
 
@@ -160,7 +149,5 @@ Result prove_code(const ProveCodeOptions& options) {
                               {"kernels", rows}});
   return report;
 }
-
-#endif
 
 }  // namespace pageproof::cli

@@ -13,11 +13,11 @@
 
 namespace pageproof::machine {
 
+// In each but the last, some ids lie outside one of the pools: those blocks are skipped.
 enum class Pattern : std::uint8_t {
-  near,  // int32 ids out of order, dense planes aligned to 256 bytes; traffic is counted here
-  far,   // int32 ids up to 2^31 - 2, two layers, planes of two-slot pages, bases aligned to 16 bytes only;
-         // between them one id that is negative and one that is num_blocks: both blocks are skipped
-  wide,  // int64 ids beyond 2^32, and standard blocks that are not the planes'
+  near,       // int32 ids out of order, dense planes aligned to 256 bytes; traffic is counted here
+  far,        // int32 ids near 2^31, two layers, planes of two-slot pages, bases aligned to 16 bytes only
+  wide,       // int64 ids beyond 2^32, and standard blocks that are not the planes'
   duplicate,  // one block listed twice: must be refuted, as two workgroups in conflict
 };
 inline constexpr Pattern kPatterns[] = {Pattern::near, Pattern::far, Pattern::wide, Pattern::duplicate};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 
@@ -23,40 +24,47 @@ constexpr std::uint64_t kIds32 = 0x0000'7000'ffff'fffc, kIds64 = 0x0000'7000'fff
 enum Pool : std::uint32_t { kStandard, kKeyPlane, kValuePlane };
 constexpr const char* kPoolNames[] = {"standard pool", "K plane", "V plane"};
 
-// The blocks of a case.
+// The blocks of a case. An id that lies outside one of the pools is skipped by the kernel.
 struct Blocks {
   std::uint32_t id_bytes = 4;
   std::uint32_t layers = 1;
   std::vector<std::int64_t> ids;
   std::vector<std::int64_t> standard_ids;
-  std::uint64_t num_blocks = 0;
-  std::uint64_t stride_factor = 1;  // of the planes, in S
-  std::uint64_t unaligned = 0;      // added to every base
+  std::array<std::uint64_t, 3> num_blocks{};  // by Pool
+  std::uint64_t stride_factor = 1;            // of the planes, in S
+  std::uint64_t unaligned = 0;                // added to every base
 };
 
 Blocks blocks_of(Pattern pattern) {
-  constexpr std::int64_t kInt32 = std::int64_t{1} << 31;
+  constexpr std::int64_t k2To31 = std::int64_t{1} << 31;
+  const auto count = [](std::int64_t standard, std::int64_t key, std::int64_t value) {
+    return std::array<std::uint64_t, 3>{static_cast<std::uint64_t>(standard), static_cast<std::uint64_t>(key),
+                                        static_cast<std::uint64_t>(value)};
+  };
   switch (pattern) {
-    case Pattern::near:
-      return {.ids = {2, 0}, .standard_ids = {2, 0}, .num_blocks = 3};
-    case Pattern::far: {
-      const std::vector<std::int64_t> ids{kInt32 - 2, -1, kInt32 - 1, 1};
+    case Pattern::near: {  // 3 is no block of the K plane
+      const std::vector<std::int64_t> ids{2, 3, 0};
+      return {.ids = ids, .standard_ids = ids, .num_blocks = count(6, 3, 5)};
+    }
+    case Pattern::far: {  // nor 2^31 - 2 of the V plane
+      const std::vector<std::int64_t> ids{k2To31 - 3, -1, k2To31 - 2, 1};
       return {.layers = 2,
               .ids = ids,
               .standard_ids = ids,
-              .num_blocks = static_cast<std::uint64_t>(kInt32 - 1),
+              .num_blocks = count(k2To31, k2To31 - 1, k2To31 - 2),
               .stride_factor = 2,
               .unaligned = 16};
     }
-    case Pattern::wide:
+    case Pattern::wide:  // the third is outside the K plane, the fourth outside the V plane, the fifth no
+                         // standard block
       return {.id_bytes = 8,
-              .ids = {2 * kInt32 + 3, 7},
-              .standard_ids = {4, 4 * kInt32 + 1},
-              .num_blocks = static_cast<std::uint64_t>(4 * kInt32 + 2)};
+              .ids = {2 * k2To31 + 3, 7, 6 * k2To31 + 2, 4 * k2To31 + 1, 8, -1},
+              .standard_ids = {4, 8 * k2To31 + 1, 5, 6, 8 * k2To31 + 7, 9},
+              .num_blocks = count(8 * k2To31 + 7, 6 * k2To31 + 2, 4 * k2To31 + 1)};
     case Pattern::duplicate:
       break;
   }
-  return {.ids = {1, 1}, .standard_ids = {0, 2}, .num_blocks = 3};
+  return {.ids = {1, 1}, .standard_ids = {0, 2}, .num_blocks = count(3, 3, 3)};
 }
 
 std::uint64_t pool_base(const Blocks& blocks, Pool pool, std::uint32_t layer) {
@@ -85,7 +93,7 @@ pageproof_pool pool_of(const Blocks& blocks, Memory& memory, Pool pool, std::uin
   const std::uint64_t table = kTables + pool * kBetweenTables;
   memory.add(fmt::format("the layer bases of the {}", kPoolNames[pool]), table, as_bytes(bases, 8),
              Use::read_only);
-  return {pointer<void* const*>(table), stride, blocks.num_blocks};
+  return {pointer<void* const*>(table), stride, blocks.num_blocks[pool]};
 }
 
 const void* ids_of(const Blocks& blocks, Memory& memory, const std::vector<std::int64_t>& ids,
@@ -137,10 +145,11 @@ Setup set_up(const Case& c, Memory& memory) {
   for (std::uint32_t layer = 0; layer < blocks.layers; ++layer) {
     for (std::size_t i = 0; i < blocks.ids.size(); ++i) {
       const std::int64_t id = blocks.ids[i];
-      const auto in_pool = [&](std::int64_t b) {
-        return b >= 0 && static_cast<std::uint64_t>(b) < blocks.num_blocks;
+      const auto in_pool = [&](Pool pool, std::int64_t b) {
+        return b >= 0 && static_cast<std::uint64_t>(b) < blocks.num_blocks[pool];
       };
-      if (!in_pool(id) || !in_pool(blocks.standard_ids[i])) continue;
+      if (!in_pool(kKeyPlane, id) || !in_pool(kValuePlane, id)) continue;
+      if (!in_place && !in_pool(kStandard, blocks.standard_ids[i])) continue;
       const auto region = [&](Pool pool, std::int64_t block, std::uint64_t stride, std::uint32_t bytes,
                               std::uint32_t first, Use use) {
         std::vector<Byte> held(bytes, kUndefined);

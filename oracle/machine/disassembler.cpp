@@ -1,12 +1,15 @@
 #include "oracle/machine/disassembler.hpp"
 
 #include <dlfcn.h>
-#include <llvm-c/Disassembler.h>
-#include <llvm-c/Target.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <type_traits>
 #include <vector>
+#if __has_include(<llvm-c/Disassembler.h>)
+#include <llvm-c/Disassembler.h>
+#endif
 
 namespace pageproof::machine {
 namespace {
@@ -14,11 +17,21 @@ namespace {
 constexpr const char* kLibrary = "libLLVM.so.22.1";
 constexpr std::size_t kLongestInstruction = 20;
 
+// Of LLVM's C interface, which keeps its signatures from release to release (llvm-c/Disassembler.h).
 struct Llvm {
-  decltype(&LLVMCreateDisasmCPU) create;
-  decltype(&LLVMDisasmDispose) dispose;
-  decltype(&LLVMDisasmInstruction) disassemble;
+  void* (*create)(const char* triple, const char* cpu, void* info, int tag,
+                  int (*operand_info)(void*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, int,
+                                      void*),
+                  const char* (*look_up)(void*, std::uint64_t, std::uint64_t*, std::uint64_t, const char**));
+  void (*dispose)(void* context);
+  std::size_t (*disassemble)(void* context, std::uint8_t* bytes, std::uint64_t count, std::uint64_t pc,
+                             char* text, std::size_t text_bytes);
 };
+#if __has_include(<llvm-c/Disassembler.h>)
+static_assert(std::is_same_v<decltype(Llvm::create), decltype(&LLVMCreateDisasmCPU)>);
+static_assert(std::is_same_v<decltype(Llvm::dispose), decltype(&LLVMDisasmDispose)>);
+static_assert(std::is_same_v<decltype(Llvm::disassemble), decltype(&LLVMDisasmInstruction)>);
+#endif
 
 // Null where the library or one of its functions is missing.
 const Llvm* llvm() {

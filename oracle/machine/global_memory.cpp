@@ -29,6 +29,7 @@ std::array<std::uint64_t, kLanes> addresses(const Wave& wave, const Instruction&
       refute(Check::undefined_value, "an address is undefined");
     }
     result[lane] = start + (high != nullptr ? std::uint64_t{high->value[lane]} << 32 : 0) + low.value[lane];
+    record(wave.group.trace, result[lane] ^ std::uint64_t{lane} << 48);
     const std::uint32_t width = in.opcode->access_bytes;
     if (result[lane] % (width == 12 ? 4 : width) != 0)
       refute(Check::alignment, "{} bytes at {:#x}", width, result[lane]);

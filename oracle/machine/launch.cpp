@@ -72,7 +72,8 @@ std::expected<Statistics, Refuted> Machine::run(const Program& program, const La
     memory.add("the arguments", kArgumentsBase, argument_bytes(program.kernel, size, explicit_arguments),
                Use::read_only);
     waves.clear();
-    group = std::make_unique<Workgroup>(memory, lds, statistics.loads, statistics.stores, 0, 0);
+    group =
+        std::make_unique<Workgroup>(memory, lds, statistics.loads, statistics.stores, statistics.trace, 0, 0);
     for (std::uint32_t i = 0; i * kLanes < size.work_items; ++i)
       waves.emplace_back(*group, program.kernel, i);
     for (std::uint32_t z = 0; z < size.grid[2]; ++z) {
@@ -141,6 +142,7 @@ void Machine::run_wave(const Program& program, Wave& wave, Statistics& statistic
         refute(Check::ends, "no end after {} instructions", most_instructions);
       if (hooks.executed != nullptr) (*hooks.executed)[at / 4] = true;
       wave.pc += instruction->bytes;
+      record(statistics.trace, at);
       if (at == hooks.replaced) {
         hooks.replacement(wave, *instruction);
       } else {

@@ -5,7 +5,7 @@
 namespace pageproof::machine {
 namespace {
 
-std::uint64_t place(const Wave& wave, const Instruction& in, const Word& address, std::uint32_t which) {
+std::uint64_t place(Wave& wave, const Instruction& in, const Word& address, std::uint32_t which) {
   if (!is_known(address)) {
     arithmetic(address);
     refute(Check::undefined_value, "an address in the LDS is undefined");
@@ -21,6 +21,7 @@ std::uint64_t place(const Wave& wave, const Instruction& in, const Word& address
            wave.group.lds.bytes.size());
   }
   if (at % (width == 12 ? 4 : width) != 0) refute(Check::alignment, "{} bytes at {} of the LDS", width, at);
+  record(wave.group.trace, at);
   return at;
 }
 

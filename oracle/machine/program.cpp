@@ -34,16 +34,14 @@ Program decode_program(const Disassembler& disassembler, Kernel kernel) {
   return program;
 }
 
-Program with_flipped_bit(const Disassembler& disassembler, const Program& program, std::uint64_t bit) {
-  Program mutant = program;
-  mutant.kernel.code[bit / 8] ^= std::byte{1} << bit % 8;
-  const std::span<const std::byte> code = mutant.kernel.code;
+void flip_bit(const Disassembler& disassembler, Program& program, std::uint64_t bit) {
+  program.kernel.code[bit / 8] ^= std::byte{1} << bit % 8;
+  const std::span<const std::byte> code = program.kernel.code;
   const std::size_t last = bit / 32;
   for (std::size_t i = last < kLongestWords ? 0 : last - kLongestWords + 1; i <= last; ++i) {
-    mutant.at[i] = decode(disassembler, code.subspan(4 * i));
+    program.at[i] = decode(disassembler, code.subspan(4 * i));
   }
-  measure(mutant);
-  return mutant;
+  measure(program);
 }
 
 }  // namespace pageproof::machine

@@ -23,7 +23,8 @@ struct Program {
 
 Program decode_program(const Disassembler& disassembler, Kernel kernel);
 
-// The same with one bit of the code changed: bit 0 is the lowest of the first byte.
-Program with_flipped_bit(const Disassembler& disassembler, const Program& program, std::uint64_t bit);
+// Changes one bit of the code, and what is decoded from it; a second time changes it back. Bit 0 is the
+// lowest of the first byte.
+void flip_bit(const Disassembler& disassembler, Program& program, std::uint64_t bit);
 
 }  // namespace pageproof::machine

@@ -33,15 +33,38 @@ Failure failure_of(const Job& job, const Case& c, const std::string& expected, c
                                 image, job.target, job.kernel.name, c.shape.heads, to_string(c.pattern))};
 }
 
+// Kernels that are known to touch more, and how much: a bound that was measured, and why.
+struct MoreLines {
+  std::string_view kernels;  // beginnings of names
+  double loads;
+  double stores;
+};
+constexpr MoreLines kMoreLines[] = {
+    // What does not fit into the LDS waits in registers, and a lane stores its tile of 128 or 256 consecutive
+    // bytes by itself, 16 bytes an instruction: neighbouring lanes lie a tile apart. 8 is a line a lane; 4.2
+    // to
+    // 6.3 were measured.
+    {"pageproof_in_place_held", kMostLines, 8},
+};
+
 void judge_traffic(const Job& job, KernelResult& result) {
-  for (const auto& [what, traffic] :
-       {std::pair{"loads", result.total.loads}, std::pair{"stores", result.total.stores}}) {
-    if (traffic.ratio() <= kMostLines) continue;
+  MoreLines most{"", kMostLines, kMostLines};
+  for (const MoreLines& more : kMoreLines) {
+    if (job.kernel.name.starts_with(more.kernels)) most = more;
+  }
+  struct Judged {
+    const char* what;
+    Traffic traffic;
+    double bound;
+  };
+  for (const auto& [what, traffic, bound] : {Judged{"loads", result.total.loads, most.loads},
+                                             Judged{"stores", result.total.stores, most.stores}}) {
+    if (traffic.ratio() <= bound) continue;
     result.failures.push_back(
         {.name = "machine.lines",
          .claim = "an access instruction touches few more lines of 128 bytes than its bytes fill",
          .example = fmt::format("{} {}: {} of global memory", job.target, job.kernel.name, what),
-         .expected = fmt::format("at most {} times the ideal", kMostLines),
+         .expected = fmt::format("at most {} times the ideal", bound),
          .got =
              fmt::format("{:.2f} times ({} lines for {})", traffic.ratio(), traffic.touched, traffic.ideal),
          .replay = fmt::format("pageproof prove-code --target {} --kernel {}", job.target, job.kernel.name)});

@@ -27,9 +27,16 @@ struct Workgroup {
   Lds& lds;
   Traffic& loads;
   Traffic& stores;
+  std::uint64_t& trace;      // see Statistics
   std::uint32_t number = 1;  // from 1
   std::uint32_t epoch = 1;
 };
+
+// Adds to a trace.
+inline void record(std::uint64_t& trace, std::uint64_t event) {
+  trace = (trace ^ event) * 0x9e37'79b9'7f4a'7c15;
+  trace ^= trace >> 29;
+}
 
 // The source of a vector operation, of one register a lane.
 struct Source {

@@ -160,6 +160,8 @@ struct ProveCodeOptions {
   std::uint32_t heads = 0;           // 0: all in scope
   std::string pattern;               // how the blocks lie; empty: all
   bool quick = false;                // fewer head counts
+  bool mutants = false;              // flip every bit of the code instead
+  std::string shard = "1/1";         // of the bits: every N-th, beginning with the K-th
   std::uint32_t threads = 2;         // 1 to kMostThreads
 };
 Result prove_code(const ProveCodeOptions& options);

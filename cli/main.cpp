@@ -255,6 +255,13 @@ void add_prove_code(CommandLine& line) {
   number(sub, "--heads", o.heads, "only this head count");
   sub->add_option("--pattern", o.pattern, "only this way for blocks to lie: near, far, wide or duplicate");
   sub->add_flag("--quick", o.quick, "fewer head counts");
+  sub->add_flag("--mutants", o.mutants,
+                "flip every bit of the code: each must be refuted, or explained by a rule")
+      ->excludes("--heads", "--pattern", "--quick");
+  sub->add_option("--shard", o.shard, "with --mutants: only every N-th bit, beginning with the K-th")
+      ->type_name("K/N")
+      ->needs("--mutants")
+      ->capture_default_str();
   number(sub, "--threads", o.threads, "that run at once")
       ->check(CLI::Range(std::uint32_t{1}, cli::kMostThreads))
       ->capture_default_str();

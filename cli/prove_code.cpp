@@ -2,15 +2,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "model/json/failure.hpp"
+#include "oracle/machine/mutants.hpp"
 #include "oracle/machine/prove.hpp"
 
 namespace pageproof::cli {
@@ -70,6 +73,94 @@ ordered_json row(const KernelResult& r) {
           {"failures", failures}};
 }
 
+// "2/8": every eighth bit, beginning with the second.
+Expected<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::string& text) {
+  std::uint64_t index = 0;
+  std::uint64_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, index);
+  if (first.ec == std::errc{} && first.ptr != end && *first.ptr == '/') {
+    const auto second = std::from_chars(first.ptr + 1, end, count);
+    if (second.ec == std::errc{} && second.ptr == end && index >= 1 && index <= count)
+      return std::pair{index, count};
+  }
+  return std::unexpected(Error{"prove-code", "--shard", text, "is no K/N with 1 <= K <= N"});
+}
+
+Result mutants(const ProveCodeOptions& options, std::span<const machine::Image> images) {
+  const auto shard = shard_of(options.shard);
+  if (!shard) return std::unexpected(shard.error());
+  machine::MutantOptions run;
+  run.kernels = options.kernels;
+  run.first = shard->first - 1;
+  run.every = shard->second;
+  run.threads = options.threads;
+  if (isatty(STDERR_FILENO) == 1) {
+    run.progress = [](std::uint64_t done, std::uint64_t of) {
+      fmt::print(stderr, "\r\x1b[Kbit {} of {}", done, of);
+    };
+  }
+  const auto results = machine::flip_bits(images, run);
+  if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\x1b[K");
+  if (!results) return std::unexpected(results.error());
+  Report report;
+  ordered_json rows = ordered_json::array();
+  std::uint64_t bits = 0;
+  std::uint64_t refuted = 0;
+  std::uint64_t unexplained = 0;
+  std::map<std::string, std::uint64_t> refuted_by;
+  std::map<std::string, std::uint64_t> explained_by;
+  for (const machine::MutantResult& r : *results) {
+    ordered_json row = {{"target", r.target}, {"kernel", r.kernel}, {"bits", r.bits}};
+    std::uint64_t caught = 0;
+    std::uint64_t explained = 0;
+    for (const auto& [check, count] : r.refuted) {
+      caught += count;
+      refuted_by[machine::to_string(check)] += count;
+      row["refuted"][machine::to_string(check)] = count;
+    }
+    for (const auto& [rule, count] : r.explained) {
+      explained += count;
+      explained_by[machine::to_string(rule)] += count;
+      row["explained"][machine::to_string(rule)] = count;
+    }
+    report.text += fmt::format(
+        "{:<7} {:<40} {:>7} bits  {:>7} refuted  {:>6} explained  {:>3} unexplained  {:>7.1f} s\n", r.target,
+        r.kernel, r.bits, caught, explained, r.unexplained.size(), r.seconds);
+    ordered_json alive = ordered_json::array();
+    for (const machine::Unexplained& u : r.unexplained) {
+      report.text += fmt::format("  unexplained: bit {}: {} -> {}\n", u.bit, u.original, u.mutant);
+      alive.push_back({{"bit", u.bit}, {"original", u.original}, {"mutant", u.mutant}});
+    }
+    row["unexplained"] = alive;
+    row["seconds"] = r.seconds;
+    rows.push_back(row);
+    bits += r.bits;
+    refuted += caught;
+    unexplained += r.unexplained.size();
+  }
+  report.holds = bits > 0 && unexplained == 0;
+  const auto list = [](const std::map<std::string, std::uint64_t>& counts) {
+    std::string text;
+    for (const auto& [name, count] : counts)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, count);
+    return text;
+  };
+  report.text += fmt::format(
+      "\n{} bits of {} kernels flipped, shard {}: {} refuted ({}); {} explained ({}); {} unexplained\n", bits,
+      results->size(), options.shard, refuted, list(refuted_by), bits - refuted - unexplained,
+      list(explained_by), unexplained);
+  report.json = one_document({{"command", "prove-code --mutants"},
+                              {"holds", report.holds},
+                              {"shard", options.shard},
+                              {"bits", bits},
+                              {"refuted", refuted_by},
+                              {"explained", explained_by},
+                              {"unexplained", unexplained},
+                              {"kernels", rows}});
+  return report;
+}
+
 }  // namespace
 
 Result prove_code(const ProveCodeOptions& options) {
@@ -90,6 +181,7 @@ Result prove_code(const ProveCodeOptions& options) {
     file = *std::move(read);
     images.push_back({options.file, file});
   }
+  if (options.mutants) return mutants(options, images);
   machine::ProveOptions run;
   run.kernels = options.kernels;
   run.quick = options.quick;

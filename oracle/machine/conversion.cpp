@@ -42,10 +42,8 @@ Blocks blocks_of(Pattern pattern) {
                                         static_cast<std::uint64_t>(value)};
   };
   switch (pattern) {
-    case Pattern::near: {  // 3 is no block of the K plane
-      const std::vector<std::int64_t> ids{2, 3, 0};
-      return {.ids = ids, .standard_ids = ids, .num_blocks = count(6, 3, 5)};
-    }
+    case Pattern::near:  // 3 is no block of the K plane, 6 no standard block
+      return {.ids = {2, 3, 0, 1}, .standard_ids = {5, 1, 0, 6}, .num_blocks = count(6, 3, 5)};
     case Pattern::far: {  // nor 2^31 - 2 of the V plane
       const std::vector<std::int64_t> ids{k2To31 - 3, -1, k2To31 - 2, 1};
       return {.layers = 2,

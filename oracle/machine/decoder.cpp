@@ -215,25 +215,33 @@ const Opcode* find_opcode(std::string_view name) {
   return found == index.end() ? nullptr : found->second;
 }
 
-Instruction decode(const Disassembler& disassembler, std::span<const std::byte> code) {
+Instruction decode_text(std::string text, std::uint32_t encoding) {
   Instruction instruction;
-  std::memcpy(&instruction.encoding, code.data(), std::min<std::size_t>(4, code.size()));
-  Disassembler::Line line = disassembler.at(code);
-  if (line.bytes == 0) {
-    instruction.text = fmt::format(".long {:#010x}", instruction.encoding);
-    instruction.refusal = "is no instruction";
-    return instruction;
-  }
-  instruction.bytes = line.bytes;
+  instruction.encoding = encoding;
   // "s_branch 3 // 00F0: ..." and warnings of the disassembler end the text.
-  if (const std::size_t comment = line.text.find("//"); comment != std::string::npos)
-    line.text.resize(comment);
-  while (line.text.ends_with(' ') || line.text.ends_with('\t')) line.text.pop_back();
-  instruction.text = line.text;
+  if (const std::size_t comment = text.find("//"); comment != std::string::npos) text.resize(comment);
+  while (text.ends_with(' ') || text.ends_with('\t')) text.pop_back();
+  instruction.text = std::move(text);
   const Parts parts = split(instruction.text);
   instruction.plain = without_cache_hints(parts);
   instruction.refusal = understand(parts, instruction);
   if (!instruction.refusal.empty()) instruction.opcode = nullptr;
+  return instruction;
+}
+
+Instruction decode(const Disassembler& disassembler, std::span<const std::byte> code) {
+  std::uint32_t encoding = 0;
+  std::memcpy(&encoding, code.data(), std::min<std::size_t>(4, code.size()));
+  Disassembler::Line line = disassembler.at(code);
+  if (line.bytes == 0) {
+    Instruction none;
+    none.encoding = encoding;
+    none.text = fmt::format(".long {:#010x}", encoding);
+    none.refusal = none.text + " is no instruction";
+    return none;
+  }
+  Instruction instruction = decode_text(std::move(line.text), encoding);
+  instruction.bytes = line.bytes;
   return instruction;
 }
 

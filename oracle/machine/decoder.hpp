@@ -22,6 +22,10 @@ namespace pageproof::machine {
 // `code` begins with the instruction.
 Instruction decode(const Disassembler& disassembler, std::span<const std::byte> code);
 
+// The same from the text alone, and the first 32 bits of the encoding where the meaning lies there (branches,
+// waits, 16-bit constants).
+Instruction decode_text(std::string text, std::uint32_t encoding = 0);
+
 // The tables of all families.
 const Opcode* find_opcode(std::string_view name);
 std::span<const std::span<const Opcode>> all_opcodes();

@@ -145,6 +145,8 @@ std::string to_string(Rule rule) {
       return "unread";
     case Rule::no_lanes:
       return "no_lanes";
+    case Rule::detour:
+      return "detour";
     case Rule::alike:
       return "alike";
     case Rule::never:

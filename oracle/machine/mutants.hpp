@@ -8,6 +8,9 @@
 //   unread      wherever it computes another value than the original, that value may be anything: the proof
 //               holds with it undefined
 //   no_lanes    it jumps otherwise only where no lane is active
+//   detour      it goes elsewhere, stores nothing there, and a few instructions on stands where the original
+//   does,
+//               again with no other value that is read
 //   alike       in every launch in scope it jumps and accesses memory as the original does, lane by lane
 //   never       no launch in scope reaches it
 #pragma once
@@ -22,7 +25,7 @@
 
 namespace pageproof::machine {
 
-enum class Rule : std::uint8_t { same, hint, idle, wait, unread, no_lanes, alike, never };
+enum class Rule : std::uint8_t { same, hint, idle, wait, unread, no_lanes, detour, alike, never };
 std::string to_string(Rule rule);
 
 struct MutantOptions {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <expected>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "oracle/machine/survivor.hpp"
 
@@ -16,22 +18,44 @@ struct Job {
   Program program;
   std::vector<Case> few;  // the smallest that reach everything that any launch reaches
   std::vector<Case> all;
-  std::vector<std::uint64_t> traces;  // of the original, in each of all
-  Limits limits;
+  Limits limits;  // of the few
+};
+
+// The original's traces in all its cases, made when a mutant is first compared with it.
+class Traces {
+ public:
+  const std::vector<std::uint64_t>& of(const Job& job) {
+    std::call_once(made, [&] {
+      Machine machine;
+      for (const Case& c : job.all) {
+        const auto run = run_case(machine, job.program, c);
+        traces.push_back(run ? run->trace : 0);  // a refuted original was turned away before
+      }
+    });
+    return traces;
+  }
+
+ private:
+  std::once_flag made;
+  std::vector<std::uint64_t> traces;
 };
 
 std::uint64_t size_of(const Case& c) {
   return std::uint64_t{c.shape.heads} * (c.pattern == Pattern::far ? 4 : 2);
 }
 
-// Cases by size: three small ones of different patterns, then what adds code that was not reached.
-std::vector<Case> few_of(Machine& machine, const Program& program, std::vector<Case> all, Limits& limits) {
-  std::ranges::stable_sort(all, {}, size_of);
+// Cases by size: three small ones of different patterns, then what adds code that was not reached. Refuted
+// where the kernel is, without any flipped bit.
+std::expected<std::vector<Case>, Refuted> few_of(Machine& machine, const Program& program,
+                                                 std::vector<Case> all, Limits& limits) {
+  std::ranges::sort(all, {}, [](const Case& c) { return std::pair(size_of(c), c.pattern); });
+  const std::size_t instructions = program.listing().size();
   std::vector<Case> few;
   std::vector<bool> reached(program.at.size());
   std::size_t count = 0;
   std::uint64_t most = 0;
   for (const Case& c : all) {
+    if (few.size() >= 3 && count == instructions) break;
     const bool wanted =
         few.size() < 3 &&
         std::ranges::none_of(
@@ -40,15 +64,16 @@ std::vector<Case> few_of(Machine& machine, const Program& program, std::vector<C
     Hooks hooks;
     hooks.executed = &now;
     const auto run = run_case(machine, program, c, {}, hooks);
-    if (run) most = std::max(most, run->instructions);
+    if (!run) return std::unexpected(run.error());
+    most = std::max(most, run->instructions);
     const auto reaches = static_cast<std::size_t>(std::ranges::count(now, true));
     if (!wanted && reaches == count) continue;
     few.push_back(c);
     reached = now;
     count = reaches;
   }
-  // More than all waves of the largest launch together: none of them is in a loop without end.
-  limits.most_instructions = 2 * most + 1000;
+  // One wave of a mutant executes more than all waves of the original together only in a loop without end.
+  limits.most_instructions = 2 * most;
   return few;
 }
 
@@ -64,29 +89,32 @@ bool proved(Machine& machine, const Program& program, std::span<const Case> case
       cases, [&](const Case& c) { return run_case(machine, program, c, limits, hooks).has_value(); });
 }
 
-void judge(Machine& machine, const Disassembler& disassembler, const Job& job, Program& mutant,
-           std::uint64_t bit, MutantResult& result) {
+void judge(Machine& machine, const Disassembler& disassembler, const Job& job, Traces& traces,
+           Program& mutant, std::uint64_t bit, MutantResult& result) {
   ++result.bits;
   flip_bit(disassembler, mutant, bit);
   const std::uint32_t at = instruction_of(job.program, bit);
-  // The first check that refutes one of the cases; and whether all of them ran as the original does.
-  bool alike = true;
-  const auto refuted_by = [&](std::span<const Case> cases,
-                              std::span<const std::uint64_t> traces) -> std::optional<Check> {
+  // The first check that refutes one of the cases.
+  const auto refuted_by = [&](std::span<const Case> cases, const Limits& limits,
+                              const auto& ran) -> std::optional<Check> {
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      const auto run = run_case(machine, mutant, cases[i], job.limits);
+      const auto run = run_case(machine, mutant, cases[i], limits);
       if (!run) return run.error().check;
-      if (i < traces.size() && run->trace != traces[i]) alike = false;
+      ran(i, *run);
     }
     return std::nullopt;
   };
-  std::optional<Check> refuted = refuted_by(job.few, {});
+  std::optional<Check> refuted = refuted_by(job.few, job.limits, [](std::size_t, const Statistics&) {});
   if (!refuted) {
     const Survivor survivor{job.program, mutant, at};
     std::optional<Rule> rule = explain(
         survivor, [&](const Hooks& hooks) { return proved(machine, mutant, job.few, job.limits, hooks); });
     if (!rule) {
-      refuted = refuted_by(job.all, job.traces);
+      bool alike = true;
+      const std::vector<std::uint64_t>& original = traces.of(job);
+      refuted = refuted_by(job.all, {}, [&](std::size_t i, const Statistics& run) {
+        alike = alike && run.trace == original[i];
+      });
       if (!refuted && alike) rule = Rule::alike;
     }
     if (rule) {
@@ -113,17 +141,14 @@ Expected<std::vector<Job>> jobs_of(const Image& image, const MutantOptions& opti
     const auto found = std::ranges::find(all, kernel.name, &KernelCases::kernel);
     if (found == all.end())
       return std::unexpected(Error{image.name, "kernel", kernel.name, "no launch in scope runs it"});
-    Job job{object->target, decode_program(*disassembler, std::move(kernel)), {}, found->cases, {}, {}};
+    Job job{object->target, decode_program(*disassembler, std::move(kernel)), {}, found->cases, {}};
     std::erase_if(job.all, [](const Case& c) { return c.pattern == Pattern::duplicate; });
-    job.few = few_of(machine, job.program, job.all, job.limits);
-    for (const Case& c : job.all) {
-      const auto run = run_case(machine, job.program, c);
-      if (!run) {
-        return std::unexpected(Error{image.name, "kernel", job.program.kernel.name,
-                                     "is refuted without any flipped bit: " + run.error().what});
-      }
-      job.traces.push_back(run->trace);
+    auto few = few_of(machine, job.program, job.all, job.limits);
+    if (!few) {
+      return std::unexpected(Error{image.name, "kernel", job.program.kernel.name,
+                                   "is refuted without any flipped bit: " + few.error().what});
     }
+    job.few = *std::move(few);
     jobs.push_back(std::move(job));
   }
   return jobs;
@@ -166,6 +191,7 @@ Expected<std::vector<MutantResult>> flip_bits(std::span<const Image> images, con
       sum.target = job.target;
       sum.kernel = job.program.kernel.name;
       const std::uint64_t bits = job.program.kernel.code.size() * 8;
+      Traces traces;
       std::atomic<std::uint64_t> next = options.first;
       std::mutex mutex;
       std::optional<Error> error;
@@ -176,7 +202,7 @@ Expected<std::vector<MutantResult>> flip_bits(std::span<const Image> images, con
         const Expected<Disassembler> disassembler = Disassembler::of(job.target);
         for (std::uint64_t bit = next.fetch_add(options.every); disassembler && bit < bits;
              bit = next.fetch_add(options.every)) {
-          judge(machine, *disassembler, job, mutant, bit, mine);
+          judge(machine, *disassembler, job, traces, mutant, bit, mine);
           if (mine.bits % 256 == 0) options.progress(bit, bits);
         }
         const std::lock_guard lock(mutex);

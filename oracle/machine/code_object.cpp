@@ -20,6 +20,7 @@ constexpr std::uint32_t kSymbols = 2, kNotes = 7, kNoBits = 8;  // section types
 constexpr std::uint32_t kMetadataNote = 32;                     // NT_AMDGPU_METADATA
 constexpr std::uint64_t kDescriptorBytes = 64;
 constexpr std::uint64_t kMostCodeBytes = 1 << 20;  // of one kernel
+constexpr std::uint64_t kMostArgumentBytes = 1 << 16;
 
 struct Broken {
   std::string field;
@@ -197,6 +198,10 @@ CodeObject read(Span elf) {
     Kernel kernel;
     kernel.name = member<std::string>(entry, ".name");
     kernel.kernarg_bytes = member<std::uint64_t>(entry, ".kernarg_segment_size");
+    if (kernel.kernarg_bytes > kMostArgumentBytes) {
+      throw Broken{"arguments of " + kernel.name, std::to_string(kernel.kernarg_bytes),
+                   "are more bytes than a kernel takes"};
+    }
     kernel.lds_bytes = member<std::uint64_t>(entry, ".group_segment_fixed_size");
     kernel.scratch_bytes = member<std::uint64_t>(entry, ".private_segment_fixed_size");
     kernel.most_work_items = member<std::uint32_t>(entry, ".max_flat_workgroup_size");

@@ -91,7 +91,11 @@ pageproof_pool pool_of(const Blocks& blocks, Memory& memory, Pool pool, std::uin
   const std::uint64_t table = kTables + pool * kBetweenTables;
   memory.add(fmt::format("the layer bases of the {}", kPoolNames[pool]), table, as_bytes(bases, 8),
              Use::read_only);
-  return {pointer<void* const*>(table), stride, blocks.num_blocks[pool]};
+  pageproof_pool made{};
+  made.layer_bases = pointer<void* const*>(table);
+  made.block_stride = stride;
+  made.num_blocks = blocks.num_blocks[pool];
+  return made;
 }
 
 const void* ids_of(const Blocks& blocks, Memory& memory, const std::vector<std::int64_t>& ids,

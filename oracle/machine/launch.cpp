@@ -10,6 +10,8 @@ namespace {
 // Far from every pool and table, and its low half carries into the high one.
 constexpr std::uint64_t kArgumentsBase = 0xffff'ff00;
 
+constexpr std::uint64_t kLdsBytes = 64 * 1024;
+
 // User registers, in their order: the descriptor of a scratch buffer that nothing here uses, four registers
 // that stay undefined; and the address of the arguments.
 constexpr std::uint32_t kScratchBuffer = 1 << 0;
@@ -51,6 +53,10 @@ std::vector<Byte> argument_bytes(const Kernel& kernel, const LaunchSize& size,
 
 void check_kernel(const Kernel& kernel, const LaunchSize& size) {
   if (kernel.scratch_bytes != 0) refute(Check::memory, "the kernel uses scratch memory");
+  if (kernel.lds_bytes + size.dynamic_lds_bytes > kLdsBytes) {
+    refute(Check::memory, "{} bytes of LDS, and a workgroup has {}",
+           kernel.lds_bytes + size.dynamic_lds_bytes, kLdsBytes);
+  }
   if (size.work_items > kernel.most_work_items) {
     refute(Check::registers, "{} work-items, and the kernel is compiled for {}", size.work_items,
            kernel.most_work_items);

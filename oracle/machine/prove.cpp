@@ -23,14 +23,15 @@ struct Job {
 };
 
 Failure failure_of(const Job& job, const Case& c, const std::string& expected, const Refuted& refuted) {
-  const std::string image = job.image->name == job.target ? "" : " " + job.image->name;
+  const bool embedded = job.image->name == job.target;
   return {.name = "machine." + to_string(refuted.check),
           .claim = kClaim,
           .example = fmt::format("{} {}: {}", job.target, job.kernel.name, to_string(c)),
           .expected = expected,
           .got = fmt::format("{} ({})", refuted.what, refuted.where),
-          .replay = fmt::format("pageproof prove-code{} --target {} --kernel {} --heads {} --pattern {}",
-                                image, job.target, job.kernel.name, c.shape.heads, to_string(c.pattern))};
+          .replay = fmt::format("pageproof prove-code {}{} --kernel {} --heads {} --pattern {}",
+                                embedded ? "--target " : "", job.image->name, job.kernel.name, c.shape.heads,
+                                to_string(c.pattern))};
 }
 
 // Kernels that are known to touch more, and how much: a bound that was measured, and why.
@@ -67,7 +68,9 @@ void judge_traffic(const Job& job, KernelResult& result) {
          .expected = fmt::format("at most {} times the ideal", bound),
          .got =
              fmt::format("{:.2f} times ({} lines for {})", traffic.ratio(), traffic.touched, traffic.ideal),
-         .replay = fmt::format("pageproof prove-code --target {} --kernel {}", job.target, job.kernel.name)});
+         .replay = fmt::format("pageproof prove-code {}{} --kernel {}",
+                               job.image->name == job.target ? "--target " : "", job.image->name,
+                               job.kernel.name)});
   }
 }
 
@@ -127,6 +130,12 @@ Expected<std::vector<Job>> jobs_of(const Image& image, const ProveOptions& optio
   Expected<CodeObject> object = read_code_object(image.elf, image.name);
   if (!object) return std::unexpected(object.error());
   std::vector<KernelCases> all = all_cases(options.quick);
+  if (image.name == object->target && options.kernels.empty()) {
+    for (const KernelCases& c : all) {
+      if (std::ranges::find(object->kernels, c.kernel, &Kernel::name) != object->kernels.end()) continue;
+      return std::unexpected(Error{image.name, "kernel", c.kernel, "is launched and not there"});
+    }
+  }
   std::vector<Job> jobs;
   for (Kernel& kernel : object->kernels) {
     if (!selected(kernel.name, options.kernels)) continue;

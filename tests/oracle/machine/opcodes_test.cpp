@@ -218,12 +218,12 @@ const Example kVectorMoves[] = {
 };
 
 const Example kCompares[] = {
-#define PAGEPROOF_COMPARE(NAME, A, B, RESULT)                                                                          \
-  {                                                                                                                    \
+#define PAGEPROOF_COMPARE(NAME, A, B, RESULT)                                                                           \
+  {                                                                                                                     \
     "v_cmp_" NAME " vcc, v[2:3], v[4:5]", {{"v[2:3]", A}, {"v[4:5]", B}}, {{"vcc", RESULT ? 0xffff'ffff'ffff'ffff : 0}} \
   }
-#define PAGEPROOF_COMPARE32(NAME, A, B, RESULT)                                                        \
-  {                                                                                                    \
+#define PAGEPROOF_COMPARE32(NAME, A, B, RESULT)                                                         \
+  {                                                                                                     \
     "v_cmp_" NAME " vcc, v2, v4", {{"v2", A}, {"v4", B}}, {{"vcc", RESULT ? 0xffff'ffff'ffff'ffff : 0}} \
   }
 #define PAGEPROOF_SCALAR(NAME, A, B, RESULT)           \

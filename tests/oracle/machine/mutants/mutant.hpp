@@ -7,10 +7,8 @@ using MutantShape = pageproof::convert::Geometry<16, 128, 2>;
 
 #define PAGEPROOF_MUTANT_IN_PLACE(TARGET, ITEM)                                \
   PAGEPROOF_KERNEL(pageproof_in_place_staged_n16_d128_e2, MutantShape, TARGET, \
-                   pageproof::convert::Mode::in_place_staged, ITEM,            \
-                   pageproof::convert::kLimits.staged_work_items)
+                   pageproof::convert::Mode::in_place_staged, ITEM, 512)
 
 #define PAGEPROOF_MUTANT_OUT_OF_PLACE(TARGET, ITEM)                         \
   PAGEPROOF_KERNEL(pageproof_out_of_place_n16_d128_e2, MutantShape, TARGET, \
-                   pageproof::convert::Mode::out_of_place, ITEM,            \
-                   pageproof::convert::group_work_items<MutantShape>())
+                   pageproof::convert::Mode::out_of_place, ITEM, 512)

@@ -171,6 +171,19 @@ struct HandshakeSilentOptions {
 inline constexpr std::uint32_t kMostSilentThreads = 256;
 Result handshake_silent(const HandshakeSilentOptions& options);
 
+struct ProveCodeOptions {
+  std::string file;                  // a code object; empty: those of this build
+  std::string target;                // of the embedded ones; empty: all
+  std::vector<std::string> kernels;  // names, or beginnings of names; empty: all
+  std::uint32_t heads = 0;           // 0: all in scope
+  std::string pattern;               // how the blocks lie; empty: all
+  bool quick = false;                // fewer head counts
+  bool mutants = false;              // flip every bit of the code instead
+  std::string shard = "1/1";         // of the bits: every N-th, beginning with the K-th
+  std::uint32_t threads = 2;         // 1 to kMostThreads
+};
+Result prove_code(const ProveCodeOptions& options);
+
 struct HandshakeStatesOptions {
   std::string order = "all";  // or "today-s0", "today", "rfc"
   bool dot = false;           // Graphviz, of one order

@@ -278,6 +278,30 @@ void add_amd(CommandLine& line) {
   line.runs(sub, [] { return cli::amd(o); });
 }
 
+void add_prove_code(CommandLine& line) {
+  static cli::ProveCodeOptions o;
+  CLI::App* sub = line.command(line.app, "prove-code",
+                               "run the shipped AMD machine code on symbols: where every byte goes",
+                               "pageproof prove-code --target gfx942 --kernel pageproof_in_place");
+  sub->add_option("FILE", o.file, "a code object (default: those that this build embeds)");
+  sub->add_option("--target", o.target, "only this one of the embedded: gfx90a, gfx942 or gfx950");
+  sub->add_option("--kernel", o.kernels, "only kernels whose names begin so");
+  number(sub, "--heads", o.heads, "only this head count");
+  sub->add_option("--pattern", o.pattern, "only this way for blocks to lie: near, far, wide or duplicate");
+  sub->add_flag("--quick", o.quick, "fewer head counts");
+  sub->add_flag("--mutants", o.mutants,
+                "flip every bit of the code: each must be refuted, or explained by a rule")
+      ->excludes("--heads", "--pattern", "--quick");
+  sub->add_option("--shard", o.shard, "with --mutants: only every N-th bit, beginning with the K-th")
+      ->type_name("K/N")
+      ->needs("--mutants")
+      ->capture_default_str();
+  number(sub, "--threads", o.threads, "that run at once")
+      ->check(CLI::Range(std::uint32_t{1}, cli::kMostThreads))
+      ->capture_default_str();
+  line.runs(sub, [] { return cli::prove_code(o); });
+}
+
 void add_bench(CommandLine& line) {
   static cli::BenchOptions o;
   CLI::App* group = line.command(line.app, "bench", "measure, as ratios in one run",
@@ -510,7 +534,7 @@ int main(int argc, char** argv) {
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
   for (const auto add :
        {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_view, add_schedule,
-        add_fixtures, add_fuzz, add_prove, add_handshake, add_plan, add_bench, add_amd}) {
+        add_fixtures, add_fuzz, add_prove, add_prove_code, add_handshake, add_plan, add_bench, add_amd}) {
     add(line);
   }
   refuse_empty_words(line.app);

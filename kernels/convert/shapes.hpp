@@ -29,10 +29,10 @@ struct Limits {
   uint32_t staged_work_items;  // of a workgroup
   uint32_t held_work_items;    // of a workgroup that holds heads in registers
   uint32_t small_group_bytes =
-      0;  // what a workgroup converts where a launch is small; 0: the same as elsewhere
-  uint32_t round_bytes = 64 * 1024;  // what a workgroup reads at once, one tile a work-item
-  uint32_t wave = 1;                 // a team has a multiple of so many work-items
-  uint32_t cluster = 1;              // workgroups that may share a page in place
+      0;                 // what a workgroup converts where a launch is small; 0: the same as elsewhere
+  uint32_t wave = 1;     // a team has a multiple of so many work-items
+  uint32_t cluster = 1;  // workgroups that may share a page in place
+  uint32_t cluster_round_bytes = 0;  // what one of them reads at once, a tile a work-item
   bool teams = false;                // small blocks share a workgroup
 
   // The largest page in place.
@@ -66,8 +66,8 @@ inline constexpr Limits kHopperLimits{.stage_bytes = 64 * 1024,
                                       .staged_work_items = 256,
                                       .held_work_items = 512,
                                       .small_group_bytes = 16 * 1024,
-                                      .round_bytes = 32 * 1024,
                                       .cluster = 8,
+                                      .cluster_round_bytes = 32 * 1024,
                                       .teams = true};
 
 static_assert(kAmdLimits.page_bytes() >= PAGEPROOF_IN_PLACE_PAGE_BYTES);

@@ -17,18 +17,22 @@ void size(Launch& launch, Direction direction, const Limits& limits) {
   const bool is_small = launch_bytes < kSmallLaunchBytes && limits.small_group_bytes != 0;
   const std::uint32_t group_bytes = is_small ? limits.small_group_bytes : kGroupBytes;
 
-  // As many heads a workgroup as group_bytes hold, spread evenly; in place no more workgroups than a cluster
-  // has.
+  // In place a workgroup has room for the page, if any has; otherwise, and where the launch is small, a
+  // cluster shares it. The heads are spread evenly.
+  const bool fits = heads * G::kHeadBytes <= limits.stage_bytes;
+  const std::uint32_t room = !in_place || is_small ? group_bytes
+                             : fits                ? limits.stage_bytes
+                                                   : limits.share_bytes;
   const std::uint32_t least = in_place ? ceil_div(heads, limits.cluster) : 1;
-  const std::uint32_t room = in_place && !is_small ? limits.stage_bytes : group_bytes;
   const std::uint32_t most = std::max(least, room / G::kHeadBytes);
   std::uint32_t mine = ceil_div(heads, ceil_div(heads, most));
   launch.mode = in_place ? Mode::in_place_staged : Mode::out_of_place;
   launch.head_groups = ceil_div(heads, mine);
-  const std::uint32_t most_work_items =
-      in_place && launch.head_groups > 1
-          ? std::min(limits.staged_work_items, limits.cluster_round_bytes / G::kTileBytes)
-          : limits.staged_work_items;
+  std::uint32_t most_work_items = std::min(
+      limits.staged_work_items, ceil_div(mine * G::kHeadBytes, 64 * 1024) * limits.work_items_of_64_kib);
+  if (in_place && launch.head_groups > 1) {
+    most_work_items = std::min(most_work_items, limits.share_round_bytes / G::kTileBytes);
+  }
   launch.work_items = std::min(ceil_div(mine * G::kHeadTiles, limits.wave) * limits.wave, most_work_items);
   launch.teams = 1;
   if (in_place && mine * G::kHeadBytes > limits.stage_bytes) {

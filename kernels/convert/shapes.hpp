@@ -37,8 +37,7 @@ struct Limits {
 
   // The largest page in place.
   constexpr uint32_t page_bytes() const {
-    const uint32_t held = stage_bytes + held_work_items * kHeldBytes;
-    return held > cluster * stage_bytes ? held : cluster * stage_bytes;
+    return cluster > 1 ? cluster * share_bytes : stage_bytes + held_work_items * kHeldBytes;
   }
 };
 
@@ -60,14 +59,16 @@ inline constexpr Limits kAmpereLimits{.stage_bytes = 128 * 1024,
                                       .small_group_bytes = 16 * 1024,
                                       .teams = true};
 
-// sm_90 and later: clusters. Three workgroups of 64 KiB fit on a multiprocessor: while one waits at its
-// barrier, the others load and store. Measured: reports/records/.
-inline constexpr Limits kHopperLimits{.stage_bytes = 64 * 1024,
-                                      .staged_work_items = 256,
+// sm_90 and later. A workgroup has as much stage as a page needs, up to 128 KiB; larger pages are shared by
+// clusters, 64 KiB a workgroup, of which three fit on a multiprocessor. Measured: reports/records/.
+inline constexpr Limits kHopperLimits{.stage_bytes = 128 * 1024,
+                                      .staged_work_items = 512,
                                       .held_work_items = 512,
                                       .small_group_bytes = 16 * 1024,
+                                      .work_items_of_64_kib = 256,
                                       .cluster = 8,
-                                      .cluster_round_bytes = 32 * 1024,
+                                      .share_bytes = 64 * 1024,
+                                      .share_round_bytes = 32 * 1024,
                                       .teams = true};
 
 static_assert(kAmdLimits.page_bytes() >= PAGEPROOF_IN_PLACE_PAGE_BYTES);

@@ -28,12 +28,14 @@ struct Limits {
   uint32_t stage_bytes;        // of a workgroup, in place
   uint32_t staged_work_items;  // of a workgroup
   uint32_t held_work_items;    // of a workgroup that holds heads in registers
-  uint32_t small_group_bytes =
-      0;                 // what a workgroup converts where a launch is small; 0: the same as elsewhere
-  uint32_t wave = 1;     // a team has a multiple of so many work-items
-  uint32_t cluster = 1;  // workgroups that may share a page in place
-  uint32_t cluster_round_bytes = 0;  // what one of them reads at once, a tile a work-item
-  bool teams = false;                // small blocks share a workgroup
+
+  uint32_t small_group_bytes = 0;       // a workgroup's bytes where a launch is small; 0: as elsewhere
+  uint32_t wave = 1;                    // a team has a multiple of so many work-items
+  uint32_t work_items_of_64_kib = 512;  // at most, for so much of a workgroup's stage
+  uint32_t cluster = 1;                 // workgroups that may share a page in place
+  uint32_t share_bytes = 0;             // what each of them stages
+  uint32_t share_round_bytes = 0;       // what it reads at once, a tile a work-item
+  bool teams = false;                   // small blocks share a workgroup
 
   // The largest page in place.
   constexpr uint32_t page_bytes() const {

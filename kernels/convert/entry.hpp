@@ -69,8 +69,6 @@ __device__ inline void cluster_barrier() {
 
 // Measured on an H200: 1 MiB is late, 4 MiB leaves the L2 too much to hold.
 inline constexpr uint32_t kAheadBytes = 2 * 1024 * 1024;
-// Smaller launches find part of their pages in the L2 anyway.
-inline constexpr uint64_t kAheadFromBytes = 192 * 1024 * 1024;
 
 struct GpuItem {
   void* memory;
@@ -97,7 +95,7 @@ struct GpuItem {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     const uint32_t group_bytes = blockDim.y * job.staged_heads * Kernel::G::kHeadBytes;
     const uint64_t launch_bytes = uint64_t{gridDim.x} * gridDim.y * gridDim.z * group_bytes;
-    if (threadIdx.x != 0 || cluster_workgroups() > 1 || launch_bytes < kAheadFromBytes) return;
+    if (threadIdx.x != 0 || cluster_workgroups() > 1 || launch_bytes < kLargeLaunchBytes) return;
     const uint32_t x = blockIdx.x + kAheadBytes / group_bytes;
     const uint32_t y = blockIdx.y + x / gridDim.x;
     const uint32_t later = blockIdx.z + y / gridDim.y;

@@ -17,11 +17,11 @@ void size(Launch& launch, Direction direction, const Limits& limits) {
   const bool is_small = launch_bytes < kSmallLaunchBytes && limits.small_group_bytes != 0;
   const std::uint32_t group_bytes = is_small ? limits.small_group_bytes : kGroupBytes;
 
-  // In place a workgroup has room for the page, if any has; otherwise, and where the launch is small, a
-  // cluster shares it. The heads are spread evenly.
+  // In place a workgroup takes the page, if it fits, or a cluster shares it. The heads are spread evenly.
   const bool fits = heads * G::kHeadBytes <= limits.stage_bytes;
+  const bool alone = fits && (limits.cluster == 1 || launch_bytes >= kLargeLaunchBytes);
   const std::uint32_t room = !in_place || is_small ? group_bytes
-                             : fits                ? limits.stage_bytes
+                             : alone               ? limits.stage_bytes
                                                    : limits.share_bytes;
   const std::uint32_t least = in_place ? ceil_div(heads, limits.cluster) : 1;
   const std::uint32_t most = std::max(least, room / G::kHeadBytes);

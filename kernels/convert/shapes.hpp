@@ -50,6 +50,10 @@ inline constexpr uint32_t kGroupBytes = 32 * 1024;
 // A launch below this does not fill a device with workgroups of kGroupBytes.
 inline constexpr uint64_t kSmallLaunchBytes = 12 * 1024 * 1024;
 
+// From here on the L2 holds too little of a launch to hide memory: what is read next is fetched ahead, where
+// the device can.
+inline constexpr uint64_t kLargeLaunchBytes = 192 * 1024 * 1024;
+
 // gfx9: 64 KiB of LDS, and 128 vector registers a lane in a workgroup of 1024.
 inline constexpr Limits kAmdLimits{
     .stage_bytes = 64 * 1024, .staged_work_items = 512, .held_work_items = 1024, .wave = 64};
@@ -61,8 +65,9 @@ inline constexpr Limits kAmpereLimits{.stage_bytes = 128 * 1024,
                                       .small_group_bytes = 16 * 1024,
                                       .teams = true};
 
-// sm_90 and later. A workgroup has as much stage as a page needs, up to 128 KiB; larger pages are shared by
-// clusters, 64 KiB a workgroup, of which three fit on a multiprocessor. Measured: reports/records/.
+// sm_90 and later. Clusters share pages, 64 KiB a workgroup, of which three fit on a multiprocessor: while
+// one waits at its barrier, others load and store. In large launches, whose loads find their bytes in the L2,
+// one workgroup is faster for pages of up to 128 KiB. Measured: reports/records/.
 inline constexpr Limits kHopperLimits{.stage_bytes = 128 * 1024,
                                       .staged_work_items = 512,
                                       .held_work_items = 512,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <new>
 
@@ -36,29 +35,26 @@ Expected<void> succeeded(pageproof_status status, const reports::Pool& pool) {
   return std::unexpected(Error{"converter", to_string(pool), "", pageproof_status_text(status)});
 }
 
-// A job over one layer; the tables of bases that it points to live here.
+// A job over one layer.
 struct Job {
-  std::array<void*, 3> bases;
   pageproof_job job;
 
   Job(const MoveRequest& request, std::span<std::byte> keys, std::span<std::byte> values)
-      : bases{nullptr, keys.data(), values.data()}, job(job_of(request)) {
+      : job(job_of(request)) {
     const Shape& shape = request.pool.shape;
-    job.k_plane = {&bases[1], shape.side_bytes(), request.pool.blocks};
-    job.v_plane = {&bases[2], shape.side_bytes(), request.pool.blocks};
+    job.k_plane = {nullptr, shape.side_bytes(), request.pool.blocks, keys.data(), 0};
+    job.v_plane = {nullptr, shape.side_bytes(), request.pool.blocks, values.data(), 0};
     destinations(request.block_ids);
   }
-  Job(const Job&) = delete;
-  Job& operator=(const Job&) = delete;
 
   void destinations(std::span<const std::uint64_t> ids) {
     job.block_ids = ids.data();
     job.id_count = ids.size();
   }
-  // The ABI never writes the standard pages; its table of bases just has one pointer type.
+  // The ABI never writes the standard pages; a pool just has one pointer type.
   void source(std::span<const std::byte> pages, const MoveRequest& request, std::uint64_t blocks) {
-    bases[0] = const_cast<std::byte*>(pages.data());
-    job.standard = {&bases[0], request.pool.shape.page_bytes(), blocks};
+    job.standard = {nullptr, request.pool.shape.page_bytes(), blocks, const_cast<std::byte*>(pages.data()),
+                    0};
   }
 };
 

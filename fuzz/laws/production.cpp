@@ -12,7 +12,7 @@ struct Tables {
   std::vector<std::int32_t> narrow;
 
   explicit Tables(const Pool& pool) : bases(pool.layers.begin(), pool.layers.end()) {}
-  pageproof_pool pool(const Pool& of) const { return {bases.data(), of.block_stride, of.num_blocks}; }
+  pageproof_pool pool(const Pool& of) const { return {bases.data(), of.block_stride, of.num_blocks, nullptr, 0}; }
 };
 
 const void* ids_of(const ConvertJob& job, const std::vector<std::int64_t>& ids, Tables& tables) {

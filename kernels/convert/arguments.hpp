@@ -41,8 +41,11 @@ PAGEPROOF_INLINE uint64_t block_id(const void* ids, uint32_t id_bytes, uint32_t 
 }
 
 PAGEPROOF_INLINE unsigned char* block_address(const pageproof_pool& pool, uint32_t layer, uint64_t id) {
-  void* base = ((void* const PAGEPROOF_UNIFORM*)pool.layer_bases)[layer];
-  return static_cast<unsigned char*>(base) + id * pool.block_stride;
+  auto* base = static_cast<unsigned char*>(pool.base) + layer * pool.layer_stride;
+  if (pool.layer_bases) {
+    base = static_cast<unsigned char*>(((void* const PAGEPROOF_UNIFORM*)pool.layer_bases)[layer]);
+  }
+  return base + id * pool.block_stride;
 }
 
 // False beyond the list, and where an id lies outside its pool: the block is skipped.

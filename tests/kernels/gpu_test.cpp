@@ -206,9 +206,9 @@ int check_large_pool() {
   pageproof_job job = small;
   job.memory = PAGEPROOF_CUDA;
   job.block_ids = job.standard_block_ids = device_ids.data();
-  job.standard = {table, 2 * kSide, kBlocks};
-  job.k_plane = {table + 1, kSide, kBlocks};
-  job.v_plane = {table + 2, kSide, kBlocks};
+  job.standard = {table, 2 * kSide, kBlocks, nullptr, 0};
+  job.k_plane = {table + 1, kSide, kBlocks, nullptr, 0};
+  job.v_plane = {table + 2, kSide, kBlocks, nullptr, 0};
   if (const auto status = pageproof_convert(&job)) return std::puts(pageproof_status_text(status)), 1;
   check(cudaDeviceSynchronize(), "the kernel");
   int wrong = 0;

@@ -99,6 +99,28 @@ TEST_F(Hip, in_place_pages_of_64_kib_are_staged_and_larger_ones_held) {
   EXPECT_EQ(fake_hip().stage_bytes, 64u * 1024);
 }
 
+TEST_F(Hip, another_order_launches_the_kernels_of_its_own_module) {
+  const int before = fake_hip().modules_loaded;
+  job.order = PAGEPROOF_TOKENS_FIRST;
+  EXPECT_EQ(pageproof_convert(&job), PAGEPROOF_OK);
+  EXPECT_EQ(fake_hip().modules_loaded, before + 1);
+  EXPECT_EQ(fake_hip().kernel, "pageproof_orders_staged_e2");
+  EXPECT_EQ(fake_hip().grid[1], 3u) << "groups of four heads of 8 KiB";
+  EXPECT_EQ(fake_hip().work_items, 256u);
+  EXPECT_EQ(fake_hip().stage_bytes, 32u * 1024);
+  job.shape.heads = 8;
+  EXPECT_EQ(pageproof_convert_in_place(&job), PAGEPROOF_OK);
+  EXPECT_EQ(fake_hip().kernel, "pageproof_orders_staged_e2");
+  EXPECT_EQ(fake_hip().work_items, 512u);
+  EXPECT_EQ(fake_hip().stage_bytes, 64u * 1024);
+  job.shape.heads = 9;
+  job.direction = PAGEPROOF_TO_PAGES;
+  EXPECT_EQ(pageproof_convert_in_place(&job), PAGEPROOF_OK);
+  EXPECT_EQ(fake_hip().kernel, "pageproof_orders_held_e2");
+  EXPECT_EQ(fake_hip().work_items, 1024u);
+  EXPECT_EQ(fake_hip().stage_bytes, 0u);
+}
+
 TEST_F(Hip, a_refused_launch_is_a_device_error) {
   fake_hip().launch_error = 1;
   EXPECT_EQ(pageproof_convert(&job), PAGEPROOF_DEVICE_ERROR);

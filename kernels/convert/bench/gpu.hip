@@ -75,9 +75,9 @@ class Request {
     job.id_bytes = sizeof ids[0];
     job.id_count = blocks;
     job.block_ids = id_list;
-    job.standard = {table, 2 * side, blocks};
-    job.k_plane = {table + kLayers, side, blocks};
-    job.v_plane = {table + 2 * kLayers, side, blocks};
+    job.standard = {table, 2 * side, blocks, nullptr, 0};
+    job.k_plane = {table + kLayers, side, blocks, nullptr, 0};
+    job.v_plane = {table + 2 * kLayers, side, blocks, nullptr, 0};
   }
 
   void convert(bool in_place) const {

@@ -63,6 +63,12 @@ struct OffsetOptions {
 };
 Result offset(const OffsetOptions& options);
 
+struct ViewOptions {
+  Shape shape;
+  std::vector<std::uint64_t> strides;  // block, token, head, dim, in elements
+};
+Result view(const ViewOptions& options);
+
 struct ScheduleOptions {
   Shape shape;
   std::uint64_t pages = 1;

@@ -164,6 +164,24 @@ void add_offset(CommandLine& line) {
   line.runs(sub, [] { return cli::offset(o); });
 }
 
+void add_view(CommandLine& line) {
+  static cli::ViewOptions o;
+  CLI::App* sub = line.command(
+      line.app, "view",
+      "what a shuffle writer does to a view [B, N, H, D] of K or V, by its strides: is it a plane, where "
+      "does a writer "
+      "with dense offsets store, from which block on do 32-bit offsets wrap. Exit 0: a dense plane; 1: not; "
+      "2: bad input",
+      "pageproof view --heads 2 --tokens 16 --head-dim 256 --element-bytes 2 --strides 16384,512,256,1");
+  add_shape(sub, o.shape);
+  sub->add_option("--strides", o.strides, "block, token, head, dim: in elements, as torch prints them")
+      ->required()
+      ->delimiter(',')
+      ->expected(4)
+      ->check(whole_number(std::numeric_limits<std::uint64_t>::max()));
+  line.runs(sub, [] { return cli::view(o); });
+}
+
 void add_schedule(CommandLine& line) {
   static cli::ScheduleOptions o;
   CLI::App* sub =
@@ -468,8 +486,8 @@ int main(int argc, char** argv) {
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
   for (const auto add :
-       {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_schedule, add_fixtures,
-        add_fuzz, add_prove, add_handshake, add_plan, add_bench}) {
+       {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_view, add_schedule,
+        add_fixtures, add_fuzz, add_prove, add_handshake, add_plan, add_bench}) {
     add(line);
   }
   refuse_empty_words(line.app);

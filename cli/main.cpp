@@ -77,8 +77,12 @@ void add_convert(CommandLine& line) {
   sub->add_option("--blocks", o.blocks,
                   "block ids to convert, as 0,3,5-9 (default: all); others are filled with 0xA5");
   sub->add_flag("--in-place", o.in_place,
-                "land the pages as a READ would, then convert the landing into the same bytes (standard to "
-                "aiter-shuffled)");
+                "land the pages as a READ would, then convert the landing into the same bytes (standard or "
+                "standard-nhd to aiter-shuffled)");
+  sub->add_option(
+      "--rewrite", o.rewrite,
+      "e4m3-to-e4m3fnuz: OCP e4m3 codes become e4m3fnuz codes of HALF the value, so the reader's scale must "
+      "be twice the writer's. F8_E4M3 becomes F8_E4M3FNUZ; U8 stays U8");
   sub->add_flag("--keep-source", o.keep_source,
                 "also write the source tensors, so that `check` can read the output (standard and shuffled)");
   number(sub, "--threads", o.threads, fmt::format("CPU threads, 1 to {}", cli::kMostThreads))
@@ -295,6 +299,11 @@ void add_bench(CommandLine& line) {
   line.runs(plan, [] { return cli::bench_plan(p); });
 }
 
+constexpr const char* kAllowHelp =
+    "conversions beside the RFC's first version, separated by commas: tokens_first (a prefill under LBNHC, "
+    "NHD), "
+    "fp8_rewrite (OCP e4m3 pages for a decoder that reads e4m3fnuz, at twice the scale)";
+
 void add_handshake(CommandLine& line) {
   static cli::HandshakeCheckOptions check_options;
   static cli::HandshakeDecodeOptions decode_options;
@@ -311,6 +320,7 @@ void add_handshake(CommandLine& line) {
                    "the decoder: its description, or a captured payload or metadata")
       ->required();
   check->add_option("REMOTE", check_options.remote, "the prefill: the same")->required();
+  check->add_option("--allow", check_options.allow, kAllowHelp);
   check->add_flag("--strict-reader", check_options.strict_reader,
                   "pages that no decode kernel reads are a rejection");
   check->add_flag("--backend-in-hash", check_options.backend_in_hash,
@@ -347,6 +357,7 @@ void add_handshake(CommandLine& line) {
       ->capture_default_str();
   number(fetch, "--kv-heads", fetch_options.check.kv_heads, "KV heads of a captured decoder's model")
       ->capture_default_str();
+  fetch->add_option("--allow", fetch_options.check.allow, kAllowHelp);
   fetch->add_flag("--strict-reader", fetch_options.check.strict_reader,
                   "pages that no decode kernel reads are a rejection");
   fetch->add_flag("--s0", fetch_options.s0, "show it as a connector of version 7 reads it");

@@ -20,6 +20,7 @@
 #include <random>
 #include <string>
 
+#include "tests/kernels/gpu_orders_test.hpp"
 #include "tests/kernels/pages.hpp"
 
 namespace {
@@ -239,7 +240,8 @@ int main() {
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0), "properties");
   std::printf("%s, sm_%d%d\n", properties.name, properties.major, properties.minor);
-  const int wrong = check_shapes() + check_bad_ids() + check_many_blocks() + check_large_pool();
+  const int wrong = check_shapes() + check_bad_ids() + check_many_blocks() + check_large_pool() +
+                    tests::wrong_orders_on_the_device();
   std::puts(wrong == 0 ? "PASSED" : "FAILED");
   return wrong == 0 ? 0 : 1;
 }

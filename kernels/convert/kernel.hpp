@@ -56,6 +56,17 @@ struct Kernel {
     return {first, staged, kMode == Mode::in_place_held ? left - staged : 0};
   }
 
+  // What a team reads, as f(first byte, bytes): one run, or two where the page is cut within.
+  template <class F>
+  PAGEPROOF_INLINE static void for_each_run(const Place& place, uint32_t heads, const Heads& mine, F f) {
+    const uint64_t begin = 2 * side_bytes(mine.first), end = begin + 2 * side_bytes(mine.staged);
+    const uint64_t cut = kInPlace ? side_bytes(heads) : end;
+    const uint64_t first_end = end < cut ? end : cut;
+    const uint64_t second_begin = begin > cut ? begin : cut;
+    if (begin < first_end) f(place.first_half + begin, first_end - begin);
+    if (second_begin < end) f(place.second_half + (second_begin - cut), end - second_begin);
+  }
+
   // Out of place without a stage, and so without a barrier: each tile goes straight to its plane. For targets
   // that gain nothing from storing consecutive granules side by side.
   PAGEPROOF_INLINE static void move(const Place& place, uint32_t heads, const Heads& mine, WorkItem item) {
@@ -172,10 +183,12 @@ PAGEPROOF_INLINE void store_held(const Place& place, const Heads& mine, Item ite
 }
 
 // A work-item's whole life. `Item` knows its place in the launch and what a barrier is: barrier() is that of
-// the page, whose loads are done before any store; stage_barrier() orders the workgroup's stage alone. A team
+// the page, whose loads are done before any store; stage_barrier() orders the workgroup's stage alone;
+// fetch_ahead() may warm a cache for workgroups that start later. A team
 // whose block is skipped still meets the others of its workgroup at the barrier.
 template <class Kernel, class Item>
 PAGEPROOF_INLINE void run_work_item(const Arguments& job, Item item) {
+  item.template fetch_ahead<Kernel>(job);
   Place place{};
   const bool found =
       locate<Kernel::kInPlace>(job, item.block_index(), item.layer(), Kernel::side_bytes(job.heads), place);

@@ -14,19 +14,25 @@ void size(Launch& launch, Direction direction, const Limits& limits) {
   const bool in_place = direction == Direction::in_place;
   const std::uint32_t heads = launch.shape.heads;
   const std::uint64_t launch_bytes = std::uint64_t{heads} * G::kHeadBytes * launch.blocks * launch.layers;
-  std::uint32_t group_bytes = in_place ? limits.stage_bytes : kGroupBytes;
-  if (launch_bytes < kSmallLaunchBytes && limits.small_group_bytes != 0)
-    group_bytes = limits.small_group_bytes;
+  const bool is_small = launch_bytes < kSmallLaunchBytes && limits.small_group_bytes != 0;
+  const std::uint32_t group_bytes = is_small ? limits.small_group_bytes : kGroupBytes;
 
-  // As many heads a workgroup as group_bytes hold, spread evenly; in place no more workgroups than a cluster
-  // has.
+  // In place a workgroup takes the page, if it fits, or a cluster shares it. The heads are spread evenly.
+  const bool fits = heads * G::kHeadBytes <= limits.stage_bytes;
+  const bool alone = fits && (limits.cluster == 1 || launch_bytes >= kLargeLaunchBytes);
+  const std::uint32_t room = !in_place || is_small ? group_bytes
+                             : alone               ? limits.stage_bytes
+                                                   : limits.share_bytes;
   const std::uint32_t least = in_place ? ceil_div(heads, limits.cluster) : 1;
-  const std::uint32_t most = std::max(least, group_bytes / G::kHeadBytes);
+  const std::uint32_t most = std::max(least, room / G::kHeadBytes);
   std::uint32_t mine = ceil_div(heads, ceil_div(heads, most));
-  const std::uint32_t most_work_items =
-      std::min(limits.staged_work_items, limits.round_bytes / G::kTileBytes);
   launch.mode = in_place ? Mode::in_place_staged : Mode::out_of_place;
   launch.head_groups = ceil_div(heads, mine);
+  std::uint32_t most_work_items = std::min(
+      limits.staged_work_items, ceil_div(mine * G::kHeadBytes, 64 * 1024) * limits.work_items_of_64_kib);
+  if (in_place && launch.head_groups > 1) {
+    most_work_items = std::min(most_work_items, limits.share_round_bytes / G::kTileBytes);
+  }
   launch.work_items = std::min(ceil_div(mine * G::kHeadTiles, limits.wave) * limits.wave, most_work_items);
   launch.teams = 1;
   if (in_place && mine * G::kHeadBytes > limits.stage_bytes) {

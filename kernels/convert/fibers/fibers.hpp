@@ -43,6 +43,8 @@ struct FiberItem {
   void* stage() const { return static_cast<char*>(fibers::stage()) + workgroup() * launch->stage_bytes; }
   void barrier() const { fibers::barrier(); }
   void stage_barrier() const { fibers::barrier(); }
+  template <class Kernel>
+  void fetch_ahead(const Arguments&) const {}
 };
 
 template <class Kernel, class Item>

@@ -31,7 +31,7 @@ inline void load_lane(Wave& wave, const Instruction& in, std::uint32_t part, std
   for (std::size_t i = 0; i < bytes.size(); ++i) word[first + i] = bytes[i];
   if ((parameter & kSigned) != 0) {
     const Byte top = bytes.back();
-    const Byte sign = is_known(top) ? (top >> 7 != 0 ? 0xff : 0) : meaningless(top, top);
+    const Byte sign = is_known(top) ? (top >> 7 != 0 ? 0xff : 0) : meaningless(top);
     for (std::size_t i = bytes.size(); i < 4; ++i) word[i] = sign;
   }
   to.set(lane, word);

@@ -15,7 +15,7 @@ namespace pageproof::machine {
 std::vector<std::uint32_t> permutation_of(const pageproof_shape& shape);
 
 struct Limits {
-  std::uint64_t most_instructions = 1'000'000;  // of one wave between two barriers
+  std::uint64_t most_instructions = 1'000'000;  // of one wave
 };
 
 // Runs the case; Refuted is the first check that failed.

@@ -133,7 +133,7 @@ void Machine::run_workgroup(const Program& program, const LaunchSize& size, std:
 
 void Machine::run_wave(const Program& program, Wave& wave, Statistics& statistics,
                        std::uint64_t most_instructions, const Hooks& hooks) {
-  std::uint64_t executed = 0;
+  const std::uint64_t before = wave.executed;
   const Instruction* instruction = nullptr;
   std::uint32_t at = 0;
   try {
@@ -144,11 +144,10 @@ void Machine::run_wave(const Program& program, Wave& wave, Statistics& statistic
         refute(Check::instruction, "a jump to byte {}, outside the kernel", static_cast<std::int32_t>(at));
       instruction = &program.at[at / 4];
       if (instruction->opcode == nullptr) refute(Check::instruction, "{}", instruction->refusal);
-      if (++executed > most_instructions)
+      if (++wave.executed > most_instructions)
         refute(Check::ends, "no end after {} instructions", most_instructions);
       if (hooks.executed != nullptr) (*hooks.executed)[at / 4] = true;
       wave.pc += instruction->bytes;
-      record(statistics.trace, at);
       if (at == hooks.replaced) {
         hooks.replacement(wave, *instruction);
       } else {
@@ -161,7 +160,7 @@ void Machine::run_wave(const Program& program, Wave& wave, Statistics& statistic
                         wave.index);
     throw;
   }
-  statistics.instructions += executed;
+  statistics.instructions += wave.executed - before;
 }
 
 }  // namespace pageproof::machine

@@ -28,7 +28,7 @@ struct Statistics {
   std::uint64_t barriers = 0;
   Traffic loads;  // of global memory
   Traffic stores;
-  std::uint64_t trace = 0;  // a hash of every jump and of every access by every lane, in order
+  std::uint64_t trace = 0;  // a hash of every vector access by every lane, in order
 };
 
 struct Refuted {

@@ -168,10 +168,6 @@ std::string to_string(Rule rule) {
       return "wait";
     case Rule::unread:
       return "unread";
-    case Rule::no_lanes:
-      return "no_lanes";
-    case Rule::detour:
-      return "detour";
     case Rule::alike:
       return "alike";
     case Rule::never:

@@ -1,18 +1,16 @@
 // Every bit of a kernel's machine code, flipped by itself: the proof must break, or a rule must say why the
 // flipped code is as good. The rules:
 //
-//   same        it decodes to the same instruction: the bit has no meaning in the encoding
-//   hint        only cache hints differ: which bytes are moved does not depend on them
-//   idle        both are s_nop or the like: the model has no time; waits for hazards are the assembler's
-//   wait        both are s_waitcnt, and every register is still waited for: the check of waits has held
-//   unread      wherever it computes another value than the original, that value may be anything: the proof
-//               holds with it undefined
-//   no_lanes    it jumps otherwise only where no lane is active
-//   detour      it goes elsewhere, stores nothing there, and a few instructions on stands where the original
-//   does,
-//               again with no other value that is read
-//   alike       in every launch in scope it jumps and accesses memory as the original does, lane by lane
-//   never       no launch in scope reaches it
+//   same    it decodes to the same instruction: the bit has no meaning in the encoding
+//   hint    only cache hints differ: which bytes are moved does not depend on them
+//   idle    both are s_nop or the like: the model has no time; waits for hazards are the assembler's
+//   wait    both are s_waitcnt, and every register is still waited for: the check of waits has held
+//   unread  wherever it computes another value than the original, that value may be anything: the proof
+//           holds with it undefined
+//   alike   in every launch in scope it makes the same accesses to memory as the original, lane by lane and
+//   in
+//           the same order, and ends
+//   never   no launch in scope reaches it
 #pragma once
 
 #include <cstdint>
@@ -25,7 +23,7 @@
 
 namespace pageproof::machine {
 
-enum class Rule : std::uint8_t { same, hint, idle, wait, unread, no_lanes, detour, alike, never };
+enum class Rule : std::uint8_t { same, hint, idle, wait, unread, alike, never };
 std::string to_string(Rule rule);
 
 struct MutantOptions {

@@ -26,32 +26,15 @@ void forget_differences(Wave& wave, const Wave& original) {
     VectorRegister& now = wave.vectors[i];
     const VectorRegister& then = original.vectors[i];
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      if (now.at(lane) != then.at(lane))
-        now.undefined |= LaneMask{1} << lane, now.in_words &= ~(LaneMask{1} << lane);
+      if (now.at(lane) == then.at(lane)) continue;
+      now.undefined |= LaneMask{1} << lane;
+      now.in_words &= ~(LaneMask{1} << lane);
     }
   }
 }
 
-// Which jumps that differ from the original's are still looked at.
-enum class Jumps : std::uint8_t { alike, without_lanes, that_join };
-
-// Goes on with `wave` until it stands where `other` does. False where it does not, soon, or does more than
-// compute.
-bool joins(const Program& program, Wave& wave, const Wave& other) {
-  constexpr int kMostInstructions = 16;
-  for (int i = 0; i < kMostInstructions && wave.pc != other.pc; ++i) {
-    if (wave.pc % 4 != 0 || wave.pc / 4 >= program.at.size()) return false;
-    const Instruction& instruction = program.at[wave.pc / 4];
-    if (instruction.opcode == nullptr || instruction.opcode->stores) return false;
-    wave.pc += instruction.bytes;
-    instruction.opcode->execute(wave, instruction);
-    if (wave.ended || wave.at_barrier) return false;
-  }
-  return wave.pc == other.pc;
-}
-
 // Runs mutant and original from the same state; goes on from the mutant's, less what differs.
-bool is_unread(const Survivor& s, const std::function<bool(const Hooks&)>& proved, Jumps jumps) {
+bool is_unread(const Survivor& s, const std::function<bool(const Hooks&)>& proved) {
   const Instruction& original = s.original.at[s.at / 4];
   if (original.opcode->stores) return false;
   Hooks hooks;
@@ -62,17 +45,8 @@ bool is_unread(const Survivor& s, const std::function<bool(const Hooks&)>& prove
     other.pc = s.at + original.bytes;
     original.opcode->execute(other, original);
     mutant.opcode->execute(wave, mutant);
-    if (wave.ended != other.ended || wave.at_barrier != other.at_barrier) throw Differs{};
-    if (wave.pc != other.pc && (jumps != Jumps::without_lanes || wave.exec() != 0)) {
-      if (jumps != Jumps::that_join) throw Differs{};
-      // Either the mutant leaves out what the original does, or it does more.
-      Wave ahead = other;
-      if (joins(s.original, ahead, wave)) {
-        forget_differences(wave, ahead);
-        return;
-      }
-      if (!joins(s.mutant, wave, other)) throw Differs{};
-    }
+    if (wave.pc != other.pc || wave.ended != other.ended || wave.at_barrier != other.at_barrier)
+      throw Differs{};
     forget_differences(wave, other);
   };
   try {
@@ -98,9 +72,7 @@ std::optional<Rule> explain(const Survivor& s, const std::function<bool(const Ho
   if (original.bytes == mutant.bytes && is_idle(original.opcode->name) && is_idle(mutant.opcode->name))
     return Rule::idle;
   if (original.opcode->name == "s_waitcnt" && mutant.opcode->name == "s_waitcnt") return Rule::wait;
-  if (is_unread(s, proved, Jumps::alike)) return Rule::unread;
-  if (is_unread(s, proved, Jumps::without_lanes)) return Rule::no_lanes;
-  if (is_unread(s, proved, Jumps::that_join)) return Rule::detour;
+  if (is_unread(s, proved)) return Rule::unread;
   return std::nullopt;
 }
 

@@ -1,7 +1,9 @@
-// Vector arithmetic on 32 and 64 bits: addresses and indices. Data in an active lane is refuted.
+// Vector arithmetic on 32 and 64 bits: addresses and indices. Data in an active lane is refuted, but for sums
+// and differences that rewrite its bytes one by one.
 #include <algorithm>
 #include <bit>
 
+#include "oracle/machine/byte_maps.hpp"
 #include "oracle/machine/families.hpp"
 #include "oracle/machine/lanewise.hpp"
 
@@ -27,6 +29,13 @@ template <u32 (*kFunction)(u32, u32)>
 void two(Wave& wave, const Instruction& in) {
   lanewise_numbers<2>(wave, in, [](u32 a, u32 b) { return kFunction(a, b); });
 }
+// Those that may also rewrite bytes of data.
+template <u32 (*kOnNumbers)(u32, u32), Word (*kOnWords)(const Word&, const Word&)>
+void bytewise(Wave& wave, const Instruction& in) {
+  lanewise<2>(
+      wave, in, [](u32 a, u32 b) { return kOnNumbers(a, b); },
+      [](const Word& a, const Word& b) { return kOnWords(a, b); });
+}
 template <u32 (*kFunction)(u32, u32, u32)>
 void three(Wave& wave, const Instruction& in) {
   lanewise_numbers<3>(wave, in, [](u32 a, u32 b, u32 c) { return kFunction(a, b, c); });
@@ -40,6 +49,9 @@ u32 subtract(u32 a, u32 b) {
 }
 u32 subtract_reversed(u32 a, u32 b) {
   return b - a;
+}
+Word subtract_reversed_words(const Word& a, const Word& b) {
+  return subtract_words(b, a);
 }
 u32 multiply(u32 a, u32 b) {
   return a * b;
@@ -169,9 +181,9 @@ void with_carry(Wave& wave, const Instruction& in) {
 }
 
 constexpr Opcode kTable[] = {
-    {"v_add_u32", "V1a1a1", two<add>},
-    {"v_sub_u32", "V1a1a1", two<subtract>},
-    {"v_subrev_u32", "V1a1a1", two<subtract_reversed>},
+    {"v_add_u32", "V1a1a1", bytewise<add, add_words>},
+    {"v_sub_u32", "V1a1a1", bytewise<subtract, subtract_words>},
+    {"v_subrev_u32", "V1a1a1", bytewise<subtract_reversed, subtract_reversed_words>},
     {"v_mul_lo_u32", "V1a1a1", two<multiply>},
     {"v_mul_hi_u32", "V1a1a1", two<multiply_high>},
     {"v_mul_hi_i32", "V1a1a1", two<multiply_high_signed>},

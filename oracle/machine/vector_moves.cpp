@@ -46,7 +46,7 @@ Word xor_words(const Word& a, const Word& b) {
   return a ^ b;
 }
 void not_(Wave& wave, const Instruction& in) {
-  lanewise<1>(wave, in, [](u32 a) { return ~a; }, [](const Word& a) { return arithmetic(a); });
+  lanewise<1>(wave, in, [](u32 a) { return ~a; }, [](const Word& a) { return a ^ word_of(~u32{0}); });
 }
 
 // The reversed shifts take the count first.
@@ -111,14 +111,24 @@ void permute_lanes(Wave& wave, const Instruction& in) {
 // v_bitop3_b32 (gfx950): bit i of the result is bit (a_i, b_i, c_i) of a table of 8.
 void table_of_bits(Wave& wave, const Instruction& in) {
   const u32 table = static_cast<u32>(in.offset);
-  lanewise_numbers<3>(wave, in, [table](u32 a, u32 b, u32 c) {
+  const auto on_numbers = [table](u32 a, u32 b, u32 c) {
     u32 result = 0;
     for (u32 row = 0; row < 8; ++row) {
-      const u32 ones = table >> row & 1 ? ~u32{0} : 0;
+      const u32 ones = (table >> row & 1) != 0 ? ~u32{0} : 0;
       result |= ones & (row & 4 ? a : ~a) & (row & 2 ? b : ~b) & (row & 1 ? c : ~c);
     }
     return result;
-  });
+  };
+  const auto on_words = [table](const Word& a, const Word& b, const Word& c) {
+    const auto either = [](const Word& w, u32 is) { return is != 0 ? w : w ^ word_of(~u32{0}); };
+    Word result{};
+    for (u32 row = 0; row < 8; ++row) {
+      if ((table >> row & 1) != 0)
+        result = result | (either(a, row & 4) & either(b, row & 2) & either(c, row & 1));
+    }
+    return result;
+  };
+  lanewise<3>(wave, in, on_numbers, on_words);
 }
 
 void move64(Wave& wave, const Instruction& in) {

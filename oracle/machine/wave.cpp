@@ -13,6 +13,7 @@ Wave::Wave(Workgroup& shared, const Kernel& kernel, std::uint32_t wave)
 
 void Wave::restart() {
   pc = 0;
+  executed = 0;
   scc = {};
   ended = at_barrier = false;
   exec_mask = 0;

@@ -92,8 +92,9 @@ class Wave {
   }
 
   Workgroup& group;
-  std::uint32_t index;   // in its workgroup
-  std::uint32_t pc = 0;  // in bytes, from the kernel's entry
+  std::uint32_t index;         // in its workgroup
+  std::uint32_t pc = 0;        // in bytes, from the kernel's entry
+  std::uint64_t executed = 0;  // instructions
   Condition scc;
   bool ended = false;
   bool at_barrier = false;

@@ -47,13 +47,27 @@ Word arithmetic(const Words&... words) {
   return kUndefinedWord;
 }
 
-// By known counts of bits; a count that is no multiple of 8 would tear bytes.
+// By known counts of bits. A count that is no multiple of 8 tears bytes: each byte of the result is made of
+// parts of two, which data survives only where one of the parts is constant.
+inline Byte high_part(Byte b, std::uint32_t bits) {  // the bits that a shift to the right by `bits` keeps
+  return is_known(b) ? b >> bits : combine(ByteOp::shift_right, b, bits);
+}
+inline Byte low_part(Byte b, std::uint32_t bits) {
+  return is_known(b) ? (b << bits) & 0xff : combine(ByteOp::shift_left, b, bits);
+}
+
 inline Word shift_left(const Word& a, const Word& bits) {
-  if (is_known(a) && is_known(bits)) return word_of(value_of(a) << (value_of(bits) & 31));
-  if (!is_known(bits) || bits[0] % 8 != 0) return arithmetic(a, bits);
-  const std::uint32_t bytes = bits[0] % 32 / 8;
+  if (!is_known(bits)) return arithmetic(a, bits);
+  const std::uint32_t count = value_of(bits) & 31;
+  if (is_known(a)) return word_of(value_of(a) << count);
+  const std::uint32_t torn = count % 8;
   Word shifted{};
-  for (std::uint32_t i = bytes; i < 4; ++i) shifted[i] = a[i - bytes];
+  for (std::uint32_t i = count / 8; i < 4; ++i) {
+    const std::uint32_t from = i - count / 8;
+    shifted[i] = torn == 0
+                     ? a[from]
+                     : byte_or(low_part(a[from], torn), from == 0 ? 0 : high_part(a[from - 1], 8 - torn));
+  }
   return shifted;
 }
 
@@ -65,11 +79,13 @@ inline Word align_bits(const Word& high, const Word& low, const Word& bits) {
     const std::uint64_t both = std::uint64_t{value_of(high)} << 32 | value_of(low);
     return word_of(static_cast<std::uint32_t>(both >> count));
   }
-  if (count % 8 != 0) return arithmetic(high, low);
+  const std::uint32_t torn = count % 8;
+  const auto byte = [&](std::uint32_t i) { return i < 4 ? low[i] : i < 8 ? high[i - 4] : 0; };
   Word shifted{};
   for (std::uint32_t i = 0; i < 4; ++i) {
     const std::uint32_t from = i + count / 8;
-    shifted[i] = from < 4 ? low[from] : high[from - 4];
+    shifted[i] =
+        torn == 0 ? byte(from) : byte_or(high_part(byte(from), torn), low_part(byte(from + 1), 8 - torn));
   }
   return shifted;
 }
@@ -91,14 +107,14 @@ inline Word permute(const Word& high, const Word& low, const Word& selector) {
   for (std::uint32_t i = 0; i < 4; ++i) {
     const Byte s = selector[i];
     if (!is_known(s)) {
-      picked[i] = meaningless(s, s);
+      picked[i] = meaningless(s);
     } else if (s < 4) {
       picked[i] = low[s];
     } else if (s < 8) {
       picked[i] = high[s - 4];
     } else if (s < 12) {
       const Byte of = s < 10 ? low[2 * (s - 8) + 1] : high[2 * (s - 10) + 1];
-      picked[i] = is_known(of) ? (of >> 7 != 0 ? 0xff : 0) : meaningless(of, of);
+      picked[i] = is_known(of) ? (of >> 7 != 0 ? 0xff : 0) : meaningless(of);
     } else {
       picked[i] = s == 12 ? 0 : 0xff;
     }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "oracle/machine/byte_maps.hpp"
 #include "tests/oracle/machine/state.hpp"
 
 namespace pageproof::machine::tests {
@@ -90,6 +91,50 @@ TEST(MachineData, arithmetic_on_data_is_refused) {
     State state;
     hold_data(state);
     EXPECT_EQ(refused([&] { state.run(text); }), "data_arithmetic") << text;
+  }
+}
+
+// OCP e4m3 to e4m3fnuz as arithmetic on four codes at once, against the table that says what it does to one.
+TEST(MachineData, bytes_may_be_rewritten_where_a_launch_says_so) {
+  const auto rewrite = [](State& state) {
+    hold_data(state);
+    state.set("s0", 0x7f7f7f7f);
+    state.set("s1", 0x80808080);
+    state.run("v_and_b32 v3, s0, v0");  // magnitude
+    state.run("v_add_u32 v4, v3, s0");
+    state.run("v_and_b32 v4, s1, v4");  // 0x80 where it is not 0
+    state.run("v_add_u32 v5, 0x1010101, v3");
+    state.run("v_and_b32 v5, s1, v5");  // 0x80 where it is NaN
+    state.run("v_lshrrev_b32 v6, 7, v5");
+    state.run("v_sub_u32 v6, v5, v6");  // 0x7f there
+    state.run("v_not_b32 v6, v6");
+    state.run("v_or_b32 v3, v3, v4");
+    state.run("v_and_b32 v3, v0, v3");
+    state.run("v_or_b32 v3, v3, v5");
+    state.run("v_and_b32 v2, v3, v6");
+  };
+  ByteMap table{};
+  for (std::uint32_t x = 0; x < 256; ++x)
+    table[x] = static_cast<std::uint8_t>(x == 0x80 ? 0 : x % 128 == 127 ? 0x80 : x);
+  State state;
+  EXPECT_EQ(refused([&] { rewrite(state); }), "data_arithmetic") << "where it does not";
+  const AllowRewrites allow(true);
+  rewrite(state);
+  for (std::uint32_t b = 0; b < 4; ++b) EXPECT_EQ(state.wave.vectors[2].at(5)[b], mapped(4 * 5 + b, table));
+  // Bit 7 moved to bit 0, and the constant part of a torn byte.
+  state.run("v_and_b32 v3, s1, v0");
+  state.run("v_lshrrev_b32 v2, 7, v3");
+  for (std::uint32_t x = 0; x < 256; ++x) table[x] = static_cast<std::uint8_t>(x >> 7);
+  for (std::uint32_t b = 0; b < 4; ++b) EXPECT_EQ(state.wave.vectors[2].at(5)[b], mapped(4 * 5 + b, table));
+  state.run("v_bitop3_b32 v2, v0, s0, 0 bitop3:0x30");  // a & ~b
+  for (std::uint32_t x = 0; x < 256; ++x) table[x] = x & 0x80;
+  for (std::uint32_t b = 0; b < 4; ++b) EXPECT_EQ(state.wave.vectors[2].at(5)[b], mapped(4 * 5 + b, table));
+  state.run("v_xor_b32 v2, v0, v0");
+  EXPECT_EQ(lane5(state), "00 00 00 00");
+  for (const char* text : {"v_add_u32 v2, v0, 1", "v_xor_b32 v2, v0, v1", "v_lshrrev_b32 v2, 7, v0",
+                           "v_lshl_add_u32 v2, v0, 0, v1"}) {
+    EXPECT_EQ(refused([&] { state.run(text); }), "data_arithmetic")
+        << text << ": a carry, or two bytes of data in one";
   }
 }
 

@@ -2,14 +2,11 @@
 // gfx942 and gfx950, and by nvcc as part of cuda.hip. Names: pageproof_<mode>_n<N>_d<D>_e<e>.
 #include "kernels/convert/entry.hpp"
 
-// What a workgroup has at most: 512 and 1024 work-items on AMD. On NVIDIA 512 as well, though Hopper's have
-// 256: the compiler then keeps to 128 registers, so that two of them or three are on a multiprocessor at
-// once.
-#if defined(__HIP__)
+// What a workgroup has at most. On NVIDIA the bound also keeps the compiler to 128 registers.
 #define PAGEPROOF_STAGED_WORK_ITEMS 512
+#if defined(__HIP__)
 #define PAGEPROOF_HELD_WORK_ITEMS 1024
 #else
-#define PAGEPROOF_STAGED_WORK_ITEMS 512
 #define PAGEPROOF_HELD_WORK_ITEMS 512
 #endif
 

@@ -14,6 +14,7 @@ is what the calls keep the host from doing else.
 
 import ctypes
 import json
+import pathlib
 import statistics
 import sys
 import time
@@ -22,27 +23,14 @@ import torch
 import triton
 import triton.language as tl
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tests/python"))
+from libpageproof import Job, Pool, Shape  # noqa: E402
+
 LAYERS = 36
 ROUNDS = 9
 HEADS, TOKENS, HEAD_DIM = 8, 16, 128  # Qwen3-8B, BF16
 X = 8
 SIDE = HEADS * TOKENS * HEAD_DIM  # elements of one side of a block
-
-
-class Shape(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint32) for name in ("heads", "tokens", "head_dim", "element_bytes")]
-
-
-class Pool(ctypes.Structure):
-    _fields_ = [("layer_bases", ctypes.c_void_p), ("block_stride", ctypes.c_uint64), ("num_blocks", ctypes.c_uint64)]
-
-
-class Job(ctypes.Structure):
-    _fields_ = [("struct_bytes", ctypes.c_uint32), ("memory", ctypes.c_uint32), ("shape", Shape),
-                ("layers", ctypes.c_uint32), ("id_bytes", ctypes.c_uint32), ("id_count", ctypes.c_uint64),
-                ("block_ids", ctypes.c_void_p), ("standard_block_ids", ctypes.c_void_p), ("standard", Pool),
-                ("k_plane", Pool), ("v_plane", Pool), ("stream", ctypes.c_void_p), ("threads", ctypes.c_uint32),
-                ("reserved", ctypes.c_uint32)]
 
 
 def halves_as_pages(k, v, ids):

@@ -7,6 +7,7 @@
 #include "kernels/convert/code_objects.hpp"
 #include "kernels/convert/hip_runtime.hpp"
 #include "kernels/convert/launch.hpp"
+#include "kernels/convert/names.hpp"
 
 namespace pageproof::convert {
 namespace {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "kernels/convert/arguments.hpp"
 #include "kernels/convert/shapes.hpp"
@@ -24,9 +23,6 @@ struct Launch {
 
 // `job` has passed check_arguments.
 Launch plan_launch(const pageproof_job& job, Direction direction, const Limits& limits);
-
-// "pageproof_in_place_staged_n16_d128_e2": the kernel that a launch runs.
-std::string kernel_name(const Launch& launch);
 
 // Runs f(Geometry<N, D, e>{}) for the shape, one of the twelve.
 template <class F>

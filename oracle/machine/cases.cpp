@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kernels/convert/names.hpp"
 #include "kernels/convert/shapes.hpp"
 
 namespace pageproof::machine {

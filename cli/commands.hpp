@@ -25,6 +25,8 @@ using Result = Expected<Report>;
 
 inline constexpr std::uint32_t kMostThreads = 1024;
 
+inline constexpr const char* kE4m3ToE4m3fnuz = "e4m3-to-e4m3fnuz";
+
 struct ConvertOptions {
   std::string input;
   std::string output;
@@ -32,6 +34,7 @@ struct ConvertOptions {
   std::string to = "aiter-shuffled";
   std::optional<std::string> blocks;  // "0,3,5-9"; nothing: all
   bool in_place = false;              // lands the pages first, then converts the landing into the same bytes
+  std::string rewrite;                // of the bytes on the way: empty, or kE4m3ToE4m3fnuz
   bool keep_source = false;           // also writes the source tensors, so that `check` can read the output
   std::uint32_t threads = 1;          // 1 to kMostThreads
 };
@@ -62,6 +65,12 @@ struct OffsetOptions {
   Coordinate coordinate;
 };
 Result offset(const OffsetOptions& options);
+
+struct ViewOptions {
+  Shape shape;
+  std::vector<std::uint64_t> strides;  // block, token, head, dim, in elements
+};
+Result view(const ViewOptions& options);
 
 struct ScheduleOptions {
   Shape shape;
@@ -111,6 +120,7 @@ struct HandshakeCheckOptions {
   std::string local;             // the decoder: a description, a payload or metadata
   std::string remote;            // the prefill
   bool strict_reader = false;    // pages that no decode kernel reads are a rejection
+  std::string allow;             // conversions beside the RFC's first version: "tokens_first,fp8_rewrite"
   bool backend_in_hash = false;  // under the RFC too, the backend's name is a factor of the hash
   std::uint64_t local_tp = 1;    // of captures, which do not tell
   std::uint64_t remote_tp = 1;
@@ -187,6 +197,12 @@ struct BenchOptions {
   std::uint32_t repetitions = 5;
 };
 Result bench_convert(const BenchOptions& options);
+
+struct BenchGpuOptions {
+  std::uint64_t bytes = 604'000'000;
+  std::uint32_t repetitions = 11;
+};
+Result bench_gpu(const BenchGpuOptions& options);
 
 struct BenchPlanOptions {
   std::uint32_t layers = 36;

@@ -77,8 +77,12 @@ void add_convert(CommandLine& line) {
   sub->add_option("--blocks", o.blocks,
                   "block ids to convert, as 0,3,5-9 (default: all); others are filled with 0xA5");
   sub->add_flag("--in-place", o.in_place,
-                "land the pages as a READ would, then convert the landing into the same bytes (standard to "
-                "aiter-shuffled)");
+                "land the pages as a READ would, then convert the landing into the same bytes (standard or "
+                "standard-nhd to aiter-shuffled)");
+  sub->add_option(
+      "--rewrite", o.rewrite,
+      "e4m3-to-e4m3fnuz: OCP e4m3 codes become e4m3fnuz codes of HALF the value, so the reader's scale must "
+      "be twice the writer's. F8_E4M3 becomes F8_E4M3FNUZ; U8 stays U8");
   sub->add_flag("--keep-source", o.keep_source,
                 "also write the source tensors, so that `check` can read the output (standard and shuffled)");
   number(sub, "--threads", o.threads, fmt::format("CPU threads, 1 to {}", cli::kMostThreads))
@@ -162,6 +166,24 @@ void add_offset(CommandLine& line) {
   number(sub, "--token", o.coordinate.token, "token within the block")->required();
   number(sub, "--dim", o.coordinate.dim, "element within the head")->required();
   line.runs(sub, [] { return cli::offset(o); });
+}
+
+void add_view(CommandLine& line) {
+  static cli::ViewOptions o;
+  CLI::App* sub = line.command(
+      line.app, "view",
+      "what a shuffle writer does to a view [B, N, H, D] of K or V, by its strides: is it a plane, where "
+      "does a writer "
+      "with dense offsets store, from which block on do 32-bit offsets wrap. Exit 0: a dense plane; 1: not; "
+      "2: bad input",
+      "pageproof view --heads 2 --tokens 16 --head-dim 256 --element-bytes 2 --strides 16384,512,256,1");
+  add_shape(sub, o.shape);
+  sub->add_option("--strides", o.strides, "block, token, head, dim: in elements, as torch prints them")
+      ->required()
+      ->delimiter(',')
+      ->expected(4)
+      ->check(whole_number(std::numeric_limits<std::uint64_t>::max()));
+  line.runs(sub, [] { return cli::view(o); });
 }
 
 void add_schedule(CommandLine& line) {
@@ -278,6 +300,13 @@ void add_bench(CommandLine& line) {
   number(convert, "--bytes", o.bytes, "bytes of pages converted in one pass")->capture_default_str();
   number(convert, "--repetitions", o.repetitions, "passes; the median counts")->capture_default_str();
   line.runs(convert, [] { return cli::bench_convert(o); });
+  static cli::BenchGpuOptions g;
+  CLI::App* gpu =
+      line.command(*group, "gpu", "the converter on an NVIDIA device, against copies of the same bytes",
+                   "pageproof bench gpu --bytes 604000000");
+  number(gpu, "--bytes", g.bytes, "bytes of pages in one request")->capture_default_str();
+  number(gpu, "--repetitions", g.repetitions, "passes; the median counts")->capture_default_str();
+  line.runs(gpu, [] { return cli::bench_gpu(g); });
   static cli::BenchPlanOptions p;
   CLI::App* plan =
       line.command(*group, "plan", "the planner against numpy and Python loops for the same request",
@@ -293,6 +322,11 @@ void add_bench(CommandLine& line) {
   plan->add_flag("!--no-python", p.python, "the planner alone");
   line.runs(plan, [] { return cli::bench_plan(p); });
 }
+
+constexpr const char* kAllowHelp =
+    "conversions beside the RFC's first version, separated by commas: tokens_first (a prefill under LBNHC, "
+    "NHD), "
+    "fp8_rewrite (OCP e4m3 pages for a decoder that reads e4m3fnuz, at twice the scale)";
 
 void add_handshake(CommandLine& line) {
   static cli::HandshakeCheckOptions check_options;
@@ -310,6 +344,7 @@ void add_handshake(CommandLine& line) {
                    "the decoder: its description, or a captured payload or metadata")
       ->required();
   check->add_option("REMOTE", check_options.remote, "the prefill: the same")->required();
+  check->add_option("--allow", check_options.allow, kAllowHelp);
   check->add_flag("--strict-reader", check_options.strict_reader,
                   "pages that no decode kernel reads are a rejection");
   check->add_flag("--backend-in-hash", check_options.backend_in_hash,
@@ -346,6 +381,7 @@ void add_handshake(CommandLine& line) {
       ->capture_default_str();
   number(fetch, "--kv-heads", fetch_options.check.kv_heads, "KV heads of a captured decoder's model")
       ->capture_default_str();
+  fetch->add_option("--allow", fetch_options.check.allow, kAllowHelp);
   fetch->add_flag("--strict-reader", fetch_options.check.strict_reader,
                   "pages that no decode kernel reads are a rejection");
   fetch->add_flag("--s0", fetch_options.s0, "show it as a connector of version 7 reads it");
@@ -485,8 +521,8 @@ int main(int argc, char** argv) {
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
   for (const auto add :
-       {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_schedule, add_fixtures,
-        add_fuzz, add_prove, add_prove_code, add_handshake, add_plan, add_bench}) {
+       {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_view, add_schedule,
+        add_fixtures, add_fuzz, add_prove, add_prove_code, add_handshake, add_plan, add_bench}) {
     add(line);
   }
   refuse_empty_words(line.app);

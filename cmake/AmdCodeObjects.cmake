@@ -46,7 +46,8 @@ endfunction()
 # SOURCE is absolute. Device links write no depfile, so every header beside the kernels counts as read.
 function(pageproof_code_object out target source name)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${target}.co)
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/convert/*.hpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/convert/*.hpp
+    ${PROJECT_SOURCE_DIR}/kernels/convert/orders/*.hpp ${PROJECT_SOURCE_DIR}/kernels/convert/orders/*.hip)
   add_custom_command(OUTPUT ${object}
     COMMAND ${PAGEPROOF_HIP_CLANG} ${PAGEPROOF_HIP_FLAGS} --offload-arch=${target} -I${PROJECT_SOURCE_DIR}
             -c ${source} -o ${object}

@@ -1,4 +1,4 @@
-// What one launch is given, and where it finds the block that a workgroup converts.
+// What one launch is given, and where it finds the block that a team of work-items converts.
 #pragma once
 
 #include "kernels/convert/device.hpp"
@@ -6,8 +6,9 @@
 
 namespace pageproof::convert {
 
-// in_place_staged: the whole page waits in the stage (LDS, shared memory) between reading and writing.
-// in_place_held: the first heads wait in the stage, the others in registers.
+// in_place_staged: the whole page waits in the stage (LDS, shared memory) between reading and writing; where
+//                  workgroups form clusters, in the stages of one cluster.
+// in_place_held:   the first heads wait in the stage, the others in registers.
 enum class Mode : uint32_t { out_of_place, in_place_staged, in_place_held };
 
 // The one parameter of every kernel. Pools are those of pageproof.h.
@@ -19,8 +20,8 @@ struct Arguments {
   const void* standard_block_ids;
   uint32_t id_bytes;
   uint32_t heads;
-  uint32_t staged_heads;  // heads that the stage holds; out of place, also the heads of a workgroup
-  uint32_t padding;
+  uint32_t staged_heads;  // heads of a page that a team's part of the stage holds
+  uint32_t blocks;        // entries of the list
 };
 
 // Where the bytes of one block lie. The page's first half begins at first_half, its second at second_half:
@@ -40,14 +41,18 @@ PAGEPROOF_INLINE uint64_t block_id(const void* ids, uint32_t id_bytes, uint32_t 
 }
 
 PAGEPROOF_INLINE unsigned char* block_address(const pageproof_pool& pool, uint32_t layer, uint64_t id) {
-  void* base = ((void* const PAGEPROOF_UNIFORM*)pool.layer_bases)[layer];
-  return static_cast<unsigned char*>(base) + id * pool.block_stride;
+  auto* base = static_cast<unsigned char*>(pool.base) + layer * pool.layer_stride;
+  if (pool.layer_bases) {
+    base = static_cast<unsigned char*>(((void* const PAGEPROOF_UNIFORM*)pool.layer_bases)[layer]);
+  }
+  return base + id * pool.block_stride;
 }
 
-// False where an id lies outside its pool: the block is skipped.
+// False beyond the list, and where an id lies outside its pool: the block is skipped.
 template <bool kInPlace>
 PAGEPROOF_INLINE bool locate(const Arguments& job, uint32_t index, uint32_t layer, uint64_t side_bytes,
                              Place& place) {
+  if (index >= job.blocks) return false;
   const uint64_t id = block_id(job.block_ids, job.id_bytes, index);
   if (id >= job.k_plane.num_blocks || id >= job.v_plane.num_blocks) return false;
   place.k = block_address(job.k_plane, layer, id);

@@ -27,11 +27,34 @@ pageproof_status check_shape(const pageproof_shape& shape, Direction direction) 
   return direction == Direction::in_place && too_large ? PAGEPROOF_PAGE_TOO_LARGE : PAGEPROOF_OK;
 }
 
-pageproof_status check_pool(const pageproof_pool& pool, std::uint64_t block_bytes) {
+// What the fields say; the table and its bases are for check_bases.
+pageproof_status check_pool(const pageproof_pool& pool, std::uint64_t block_bytes, std::uint32_t layers) {
   if (!aligned(pool.layer_bases, alignof(void*)) || pool.block_stride % 16 != 0) return PAGEPROOF_MISALIGNED;
+  const bool table = pool.layer_bases != nullptr;
+  if (!table && (!aligned(pool.base, 16) || pool.layer_stride % 16 != 0)) return PAGEPROOF_MISALIGNED;
   std::uint64_t pool_bytes = 0;
   const bool wraps = __builtin_mul_overflow(pool.num_blocks, pool.block_stride, &pool_bytes);
-  return pool.block_stride < block_bytes || wraps ? PAGEPROOF_STRIDE_TOO_SMALL : PAGEPROOF_OK;
+  if (pool.block_stride < block_bytes || wraps) return PAGEPROOF_STRIDE_TOO_SMALL;
+  std::uint64_t end = 0;
+  const bool leaves =
+      !table && (__builtin_mul_overflow(pool.layer_stride, layers - 1, &end) ||
+                 __builtin_add_overflow(end, pool_bytes, &end) ||
+                 __builtin_add_overflow(reinterpret_cast<std::uintptr_t>(pool.base), end, &end));
+  return leaves ? PAGEPROOF_STRIDE_TOO_SMALL : PAGEPROOF_OK;
+}
+
+// Host memory only.
+std::uintptr_t layer_base(const pageproof_pool& pool, std::uint32_t layer) {
+  if (pool.layer_bases != nullptr) return reinterpret_cast<std::uintptr_t>(pool.layer_bases[layer]);
+  return reinterpret_cast<std::uintptr_t>(pool.base) + layer * pool.layer_stride;
+}
+
+pageproof_status check_orders(const pageproof_job& job) {
+  const bool known = job.order <= PAGEPROOF_TOKENS_FIRST && job.direction <= PAGEPROOF_TO_PAGES &&
+                     job.rewrite <= PAGEPROOF_E4M3_TO_E4M3FNUZ;
+  if (!known) return PAGEPROOF_UNKNOWN_ORDER;
+  const bool rewrites = job.rewrite != PAGEPROOF_KEEP_BYTES;
+  return rewrites && job.shape.element_bytes != 1 ? PAGEPROOF_REWRITE_NEEDS_BYTES : PAGEPROOF_OK;
 }
 
 // A pool of the job, with the bytes and the ids of its blocks.
@@ -42,13 +65,15 @@ struct Use {
   bool written;
 };
 
-// The planes, and out of place the standard pages.
+// The planes, and out of place the pages. In place the planes are written in both directions.
 std::vector<Use> uses_of(const pageproof_job& job, Direction direction) {
   const std::uint64_t side = side_bytes(job.shape);
-  std::vector<Use> uses{{&job.k_plane, job.block_ids, side, true}, {&job.v_plane, job.block_ids, side, true}};
+  const bool to_pages = direction == Direction::out_of_place && job.direction == PAGEPROOF_TO_PAGES;
+  std::vector<Use> uses{{&job.k_plane, job.block_ids, side, !to_pages},
+                        {&job.v_plane, job.block_ids, side, !to_pages}};
   if (direction == Direction::out_of_place) {
     uses.push_back(
-        {&job.standard, job.standard_block_ids ? job.standard_block_ids : job.block_ids, 2 * side, false});
+        {&job.standard, job.standard_block_ids ? job.standard_block_ids : job.block_ids, 2 * side, to_pages});
   }
   return uses;
 }
@@ -62,12 +87,11 @@ std::vector<std::uint64_t> read_ids(const pageproof_job& job, const void* ids) {
 
 pageproof_status check_bases(const pageproof_pool& pool, std::uint32_t layers) {
   for (std::uint32_t layer = 0; layer < layers; ++layer) {
-    const void* base = pool.layer_bases[layer];
-    if (base == nullptr) return PAGEPROOF_NULL_POINTER;
-    if (!aligned(base, 16)) return PAGEPROOF_MISALIGNED;
+    const std::uintptr_t base = layer_base(pool, layer);
+    if (base == 0) return PAGEPROOF_NULL_POINTER;
+    if (base % 16 != 0) return PAGEPROOF_MISALIGNED;
     std::uint64_t end = 0;
-    if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(base), pool.num_blocks * pool.block_stride,
-                               &end)) {
+    if (__builtin_add_overflow(base, pool.num_blocks * pool.block_stride, &end)) {
       return PAGEPROOF_STRIDE_TOO_SMALL;
     }
   }
@@ -77,10 +101,9 @@ pageproof_status check_bases(const pageproof_pool& pool, std::uint32_t layers) {
 }  // namespace
 
 pageproof_status check_arguments(const pageproof_job* job, Direction direction) {
-  if (job == nullptr || job->struct_bytes != sizeof(pageproof_job) || job->reserved != 0) {
-    return PAGEPROOF_INVALID_STRUCT;
-  }
+  if (job == nullptr || job->struct_bytes != sizeof(pageproof_job)) return PAGEPROOF_INVALID_STRUCT;
   if (job->memory > PAGEPROOF_HIP) return PAGEPROOF_UNKNOWN_MEMORY;
+  if (const auto status = check_orders(*job)) return status;
   if (const auto status = check_shape(job->shape, direction)) return status;
   if (job->id_bytes != 4 && job->id_bytes != 8) return PAGEPROOF_UNSUPPORTED_ID_BYTES;
   if (job->id_count > PAGEPROOF_MAX_BLOCKS || job->layers > PAGEPROOF_MAX_LAYERS)
@@ -90,8 +113,9 @@ pageproof_status check_arguments(const pageproof_job* job, Direction direction) 
                      std::pair{&job->standard, 2u}};
   for (const auto& [pool, sides] : uses) {
     if (pool == &job->standard && direction == Direction::in_place) continue;
-    if (pool->layer_bases == nullptr || job->block_ids == nullptr) return PAGEPROOF_NULL_POINTER;
-    if (const auto status = check_pool(*pool, sides * side_bytes(job->shape))) return status;
+    const bool placed = pool->layer_bases != nullptr || pool->base != nullptr;
+    if (!placed || job->block_ids == nullptr) return PAGEPROOF_NULL_POINTER;
+    if (const auto status = check_pool(*pool, sides * side_bytes(job->shape), job->layers)) return status;
   }
   const bool ids_aligned =
       aligned(job->block_ids, job->id_bytes) &&
@@ -114,7 +138,7 @@ pageproof_status check_memory(const pageproof_job& job, Direction direction) {
   }
   for (std::size_t u = 0; u < uses.size(); ++u) {
     for (std::uint32_t layer = 0; layer < job.layers; ++layer) {
-      const auto base = reinterpret_cast<std::uintptr_t>(uses[u].pool->layer_bases[layer]);
+      const std::uintptr_t base = layer_base(*uses[u].pool, layer);
       regions.push_back({base, uses[u].pool->block_stride, uses[u].block_bytes, ids[u], uses[u].written});
     }
   }

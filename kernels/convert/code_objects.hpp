@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace pageproof::convert {
+
+// Which kernels: those of convert.hip, or those of orders/orders.hip.
+enum class Family : std::uint8_t { convert, orders };
 
 struct CodeObject {
   std::string_view target;  // "gfx942"
@@ -13,6 +17,6 @@ struct CodeObject {
 };
 
 // Empty where the build had no clang that knows the targets.
-std::span<const CodeObject> code_objects();
+std::span<const CodeObject> code_objects(Family family = Family::convert);
 
 }  // namespace pageproof::convert

@@ -39,7 +39,7 @@ void convert_units(const Launch& launch, Units units, unsigned char* stage_bytes
     if constexpr (K::kInPlace) {
       typename K::Held none;
       K::load(place, job.heads, mine, alone, stage, none);
-      K::store(place, mine, alone, stage, none);
+      K::store(place, mine, alone, stage);
     } else {
       K::move(place, job.heads, mine, alone);
     }

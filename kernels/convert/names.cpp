@@ -10,4 +10,9 @@ std::string kernel_name(const Launch& launch) {
          std::to_string(launch.shape.head_dim) + "_e" + std::to_string(launch.shape.element_bytes);
 }
 
+std::string kernel_name(const OrderLaunch& launch) {
+  return std::string("pageproof_orders_") + (launch.held ? "held" : "staged") + "_e" +
+         std::to_string(launch.element_bytes);
+}
+
 }  // namespace pageproof::convert

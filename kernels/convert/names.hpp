@@ -5,10 +5,13 @@
 #include <string>
 
 #include "kernels/convert/launch.hpp"
+#include "kernels/convert/orders/orders_launch.hpp"
 
 namespace pageproof::convert {
 
 // "pageproof_in_place_staged_n16_d128_e2": the kernel that a launch runs.
 std::string kernel_name(const Launch& launch);
+// "pageproof_orders_staged_e1"
+std::string kernel_name(const OrderLaunch& launch);
 
 }  // namespace pageproof::convert

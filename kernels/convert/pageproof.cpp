@@ -4,6 +4,7 @@
 
 #include "kernels/convert/check.hpp"
 #include "kernels/convert/launch.hpp"
+#include "kernels/convert/orders/orders_launch.hpp"
 
 namespace pageproof::convert {
 namespace {
@@ -11,10 +12,11 @@ namespace {
 pageproof_status run(const pageproof_job* job, Direction direction) noexcept {
   try {
     if (const auto status = check_arguments(job, direction)) return status;
-    if (job->memory == PAGEPROOF_CUDA) return run_on_cuda(*job, direction);
-    if (job->memory == PAGEPROOF_HIP) return run_on_hip(*job, direction);
+    const bool other = is_other_order(*job);
+    if (job->memory == PAGEPROOF_CUDA) return (other ? run_order_on_cuda : run_on_cuda)(*job, direction);
+    if (job->memory == PAGEPROOF_HIP) return (other ? run_order_on_hip : run_on_hip)(*job, direction);
     if (const auto status = check_memory(*job, direction)) return status;
-    return run_on_host(*job, direction);
+    return (other ? run_order_on_host : run_on_host)(*job, direction);
   } catch (const std::bad_alloc&) {
     return PAGEPROOF_OUT_OF_MEMORY;
   }
@@ -38,10 +40,9 @@ const char* pageproof_status_text(pageproof_status status) {
     case PAGEPROOF_OK:
       return "ok";
     case PAGEPROOF_INVALID_STRUCT:
-      return "the job is null, struct_bytes is not this library's sizeof(pageproof_job), or reserved is not "
-             "0";
+      return "the job is null, or struct_bytes is not this library's sizeof(pageproof_job)";
     case PAGEPROOF_NULL_POINTER:
-      return "layer_bases, a layer base or block_ids is null";
+      return "layer_bases and base, a layer base or block_ids is null";
     case PAGEPROOF_UNSUPPORTED_HEADS:
       return "heads must be 1 to 65535";
     case PAGEPROOF_UNSUPPORTED_TOKENS:
@@ -50,6 +51,12 @@ const char* pageproof_status_text(pageproof_status status) {
       return "head_dim must be 64, 128 or 256";
     case PAGEPROOF_UNSUPPORTED_ELEMENT_BYTES:
       return "element_bytes must be 1 or 2";
+    case PAGEPROOF_UNKNOWN_ORDER:
+      return "order must be PAGEPROOF_HEADS_FIRST or _TOKENS_FIRST, direction PAGEPROOF_TO_PLANES or "
+             "_TO_PAGES, "
+             "rewrite PAGEPROOF_KEEP_BYTES or PAGEPROOF_E4M3_TO_E4M3FNUZ";
+    case PAGEPROOF_REWRITE_NEEDS_BYTES:
+      return "rewrite takes codes of 1 byte: element_bytes must be 1";
     case PAGEPROOF_PAGE_TOO_LARGE:
       return "page_too_large: in place a page (2 * heads * tokens * head_dim * element_bytes) holds at most "
              "262144 "
@@ -59,9 +66,11 @@ const char* pageproof_status_text(pageproof_status status) {
     case PAGEPROOF_TOO_MANY_BLOCKS:
       return "one launch takes at most 16777215 block ids and 65535 layers";
     case PAGEPROOF_MISALIGNED:
-      return "layer bases and block strides must be multiples of 16 bytes, layer_bases of 8, ids of id_bytes";
+      return "layer bases, layer strides and block strides must be multiples of 16 bytes, layer_bases of 8, "
+             "ids "
+             "of id_bytes";
     case PAGEPROOF_STRIDE_TOO_SMALL:
-      return "a block stride is below the bytes of its block, or num_blocks * stride leaves the 64-bit "
+      return "a block stride is below the bytes of its block, or the end of a pool leaves the 64-bit "
              "addresses";
     case PAGEPROOF_BLOCK_ID_OUT_OF_RANGE:
       return "a block id is negative or not below num_blocks";

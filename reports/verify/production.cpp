@@ -6,20 +6,12 @@ namespace pageproof::reports {
 namespace {
 
 // One layer of host memory.
-struct Pool {
-  void* base;
-  pageproof_pool pool;
-
-  Pool(const void* bytes, std::uint64_t block_stride, std::uint64_t num_blocks)
-      : base(const_cast<void*>(bytes)), pool{&base, block_stride, num_blocks} {}
-  Pool(const Pool&) = delete;
-};
+pageproof_pool pool(const void* bytes, std::uint64_t block_stride, std::uint64_t num_blocks) {
+  return {nullptr, block_stride, num_blocks, const_cast<void*>(bytes), 0};
+}
 
 Expected<void> convert(const golden::ConvertRequest& request) {
   const Shape& s = request.shape;
-  const Pool standard(request.standard.data(), s.page_bytes(), request.standard_num_blocks);
-  const Pool keys(request.k_plane.data(), s.side_bytes(), request.num_blocks);
-  const Pool values(request.v_plane.data(), s.side_bytes(), request.num_blocks);
   pageproof_job job{};
   job.struct_bytes = sizeof job;
   job.memory = PAGEPROOF_HOST;
@@ -31,9 +23,9 @@ Expected<void> convert(const golden::ConvertRequest& request) {
   job.id_count = request.block_ids.size();
   job.block_ids = request.block_ids.data();
   job.standard_block_ids = request.in_place ? nullptr : request.standard_block_ids.data();
-  job.standard = standard.pool;
-  job.k_plane = keys.pool;
-  job.v_plane = values.pool;
+  job.standard = pool(request.standard.data(), s.page_bytes(), request.standard_num_blocks);
+  job.k_plane = pool(request.k_plane.data(), s.side_bytes(), request.num_blocks);
+  job.v_plane = pool(request.v_plane.data(), s.side_bytes(), request.num_blocks);
   const pageproof_status status =
       request.in_place ? pageproof_convert_in_place(&job) : pageproof_convert(&job);
   if (status == PAGEPROOF_OK) return {};

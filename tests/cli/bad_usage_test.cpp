@@ -124,6 +124,7 @@ const std::vector<Words> kCommands{
 TEST(Usage, every_subcommand_has_help_with_an_example) {
   std::vector<Words> commands = kCommands;
   commands.push_back({"handshake", "fetch"});  // whose example needs an engine that runs
+  commands.push_back({"bench", "gpu"});        // and a device
   for (const Words& command : commands) {
     Words arguments = command;
     arguments.push_back("--help");

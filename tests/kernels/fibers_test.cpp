@@ -30,7 +30,7 @@ TEST(fibers, large_pages_as_on_nvidia) {
   for (const Case& c : all_cases(6)) {
     const auto page_bytes = 2 * c.side_bytes();
     if (page_bytes <= 64 * 1024 || page_bytes > PAGEPROOF_IN_PLACE_PAGE_BYTES) continue;
-    expect_converted(c, Direction::in_place, convert::kNvidiaLimits);
+    expect_converted(c, Direction::in_place, convert::kHopperLimits);
   }
 }
 

@@ -69,16 +69,17 @@ TEST_F(Hip, one_launch_of_the_kernel_of_the_shape_on_the_stream) {
   EXPECT_EQ(hip.launches, 1);
   EXPECT_EQ(hip.kernel, "pageproof_out_of_place_n16_d128_e2");
   EXPECT_EQ(hip.grid[0], 3u) << "blocks";
-  EXPECT_EQ(hip.grid[1], 3u) << "groups of four heads of 8 KiB";
+  EXPECT_EQ(hip.grid[1], 3u) << "groups of three heads of 8 KiB";
   EXPECT_EQ(hip.grid[2], 2u) << "layers";
-  EXPECT_EQ(hip.work_items, 256u);
-  EXPECT_EQ(hip.stage_bytes, 32u * 1024);
+  EXPECT_EQ(hip.work_items, 192u) << "one a tile of 128 bytes";
+  EXPECT_EQ(hip.stage_bytes, 24u * 1024);
   EXPECT_EQ(hip.stream, &stream);
   convert::Arguments arguments;
   ASSERT_EQ(hip.arguments.size(), sizeof arguments);
   std::memcpy(&arguments, hip.arguments.data(), sizeof arguments);
   EXPECT_EQ(arguments.heads, 9u);
-  EXPECT_EQ(arguments.staged_heads, 4u);
+  EXPECT_EQ(arguments.staged_heads, 3u);
+  EXPECT_EQ(arguments.blocks, 3u);
   EXPECT_EQ(arguments.block_ids, job.block_ids);
   EXPECT_EQ(arguments.standard_block_ids, job.block_ids);
   EXPECT_EQ(arguments.v_plane.block_stride, job.v_plane.block_stride);
@@ -96,6 +97,28 @@ TEST_F(Hip, in_place_pages_of_64_kib_are_staged_and_larger_ones_held) {
   EXPECT_EQ(fake_hip().kernel, "pageproof_in_place_held_n16_d128_e2");
   EXPECT_EQ(fake_hip().work_items, 1024u);
   EXPECT_EQ(fake_hip().stage_bytes, 64u * 1024);
+}
+
+TEST_F(Hip, another_order_launches_the_kernels_of_its_own_module) {
+  const int before = fake_hip().modules_loaded;
+  job.order = PAGEPROOF_TOKENS_FIRST;
+  EXPECT_EQ(pageproof_convert(&job), PAGEPROOF_OK);
+  EXPECT_EQ(fake_hip().modules_loaded, before + 1);
+  EXPECT_EQ(fake_hip().kernel, "pageproof_orders_staged_e2");
+  EXPECT_EQ(fake_hip().grid[1], 3u) << "groups of four heads of 8 KiB";
+  EXPECT_EQ(fake_hip().work_items, 256u);
+  EXPECT_EQ(fake_hip().stage_bytes, 32u * 1024);
+  job.shape.heads = 8;
+  EXPECT_EQ(pageproof_convert_in_place(&job), PAGEPROOF_OK);
+  EXPECT_EQ(fake_hip().kernel, "pageproof_orders_staged_e2");
+  EXPECT_EQ(fake_hip().work_items, 512u);
+  EXPECT_EQ(fake_hip().stage_bytes, 64u * 1024);
+  job.shape.heads = 9;
+  job.direction = PAGEPROOF_TO_PAGES;
+  EXPECT_EQ(pageproof_convert_in_place(&job), PAGEPROOF_OK);
+  EXPECT_EQ(fake_hip().kernel, "pageproof_orders_held_e2");
+  EXPECT_EQ(fake_hip().work_items, 1024u);
+  EXPECT_EQ(fake_hip().stage_bytes, 0u);
 }
 
 TEST_F(Hip, a_refused_launch_is_a_device_error) {

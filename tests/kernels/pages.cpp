@@ -1,6 +1,7 @@
 #include "tests/kernels/pages.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -45,17 +46,21 @@ std::string to_string(const Case& c) {
   text << "H=" << c.shape.heads << " N=" << c.shape.tokens << " D=" << c.shape.head_dim
        << " e=" << c.shape.element_bytes << " layers=" << c.layers << " id_bytes=" << c.id_bytes << ' '
        << kNames[static_cast<int>(c.strides)] << " blocks=" << c.block_ids.size();
+  if (c.order == PAGEPROOF_TOKENS_FIRST) text << " tokens_first";
+  if (c.to_pages()) text << " to_pages";
+  if (c.rewrite == PAGEPROOF_E4M3_TO_E4M3FNUZ) text << " e4m3_to_e4m3fnuz";
   return text.str();
 }
 
 Memory::Memory(const Case& c, bool in_place, std::uint64_t seed) : case_(c), in_place_(in_place) {
   std::uint64_t standard_bytes = 0, plane_bytes = 0;
   place_pools(standard_bytes, plane_bytes);
-  standard_before_ = random_bytes(standard_bytes, seed);
-  before_ = Bytes(plane_bytes, kPoison);
-  if (in_place_) land(case_, before_);
+  standard_before_ = c.to_pages() ? Bytes(standard_bytes, kPoison) : random_bytes(standard_bytes, seed);
+  before_ = c.to_pages() ? random_bytes(plane_bytes, seed) : Bytes(plane_bytes, kPoison);
+  if (in_place_ && !c.to_pages()) land(case_, before_);
+  expected_standard_ = standard_before_;
   expected_ = before_;
-  convert(case_, expected_);
+  convert(case_);
 
   standard_memory_.resize(standard_bytes + 64);
   plane_memory_.resize(plane_bytes + 64);
@@ -110,32 +115,87 @@ void Memory::land(const Case& c, Bytes& planes) const {
   }
 }
 
-void Memory::convert(const Case& c, Bytes& planes) const {
+// Element by element. In place a page's byte p lies in the K-plane block where p < S, else in the V-plane
+// block.
+void Memory::convert(const Case& c) {
   const std::uint64_t H = c.shape.heads, N = c.shape.tokens, D = c.shape.head_dim, e = c.shape.element_bytes;
-  const std::uint64_t x = 16 / e;
+  const std::uint64_t x = 16 / e, S = c.side_bytes();
+  const bool tokens_first = c.order == PAGEPROOF_TOKENS_FIRST;
+  const std::uint64_t of_head = tokens_first ? 2 * D * e : 2 * N * D * e;
+  const std::uint64_t of_token = tokens_first ? 2 * H * D * e : 2 * D * e;
+  const Bytes standard = standard_before_, planes = before_;
   for (std::uint32_t layer = 0; layer < c.layers; ++layer) {
     for (std::size_t i = 0; i < c.block_ids.size(); ++i) {
       if (!c.in_range(i)) continue;
-      const std::uint64_t source = c.standard_block_ids.empty() ? c.block_ids[i] : c.standard_block_ids[i];
+      const std::uint64_t other = c.standard_block_ids.empty() ? c.block_ids[i] : c.standard_block_ids[i];
       const std::uint64_t id = c.block_ids[i];
-      const std::uint64_t page = standard_.layer_offsets[layer] + source * standard_.stride;
+      const std::uint64_t page = standard_.layer_offsets[layer] + other * standard_.stride;
       const std::uint64_t k = k_.layer_offsets[layer] + id * k_.stride;
       const std::uint64_t v = v_.layer_offsets[layer] + id * v_.stride;
+      const auto move = [&](std::uint64_t in_page, std::uint64_t in_planes) {
+        const auto landed = [&] { return in_page < S ? k + in_page : v + (in_page - S); };
+        const bool to_pages = c.to_pages();
+        const std::uint8_t byte = to_pages    ? planes[in_planes]
+                                  : in_place_ ? planes[landed()]
+                                              : standard[page + in_page];
+        std::uint8_t& target = !to_pages   ? expected_[in_planes]
+                               : in_place_ ? expected_[landed()]
+                                           : expected_standard_[page + in_page];
+        target = c.rewrite == PAGEPROOF_E4M3_TO_E4M3FNUZ ? rewritten(byte) : byte;
+      };
       for (std::uint64_t h = 0; h < H; ++h) {
         for (std::uint64_t n = 0; n < N; ++n) {
           for (std::uint64_t d = 0; d < D; ++d) {
-            const std::uint64_t of_k = page + h * 2 * N * D * e + n * 2 * D * e + d * e;
-            const std::uint64_t to_k = k + h * N * D * e + (d / x) * 16 * N + n * 16 + (d % x) * e;
-            const std::uint64_t to_v = v + h * N * D * e + (n / x) * 16 * D + d * 16 + (n % x) * e;
+            const std::uint64_t key = h * of_head + n * of_token + d * e;
+            const std::uint64_t k_byte = k + h * N * D * e + (d / x) * 16 * N + n * 16 + (d % x) * e;
+            const std::uint64_t v_byte = v + h * N * D * e + (n / x) * 16 * D + d * 16 + (n % x) * e;
             for (std::uint64_t byte = 0; byte < e; ++byte) {
-              planes[to_k + byte] = standard_before_[of_k + byte];
-              planes[to_v + byte] = standard_before_[of_k + D * e + byte];
+              move(key + byte, k_byte + byte);
+              move(key + D * e + byte, v_byte + byte);
             }
           }
         }
       }
     }
   }
+}
+
+namespace {
+
+// What a code means, in 2^-10; NaN where it is none. OCP: bias 7, NaN is S.1111.111. fnuz: bias 8, NaN is
+// 0x80.
+double meaning(std::uint8_t code, bool fnuz) {
+  if (fnuz ? code == 0x80 : (code & 0x7F) == 0x7F) return std::nan("");
+  const int exponent = code >> 3 & 15, mantissa = code & 7, bias = fnuz ? 8 : 7;
+  const double magnitude = exponent == 0 ? std::ldexp(mantissa, 1 - bias - 3 + 10)
+                                         : std::ldexp(8 + mantissa, exponent - bias - 3 + 10);
+  return code & 0x80 ? -magnitude : magnitude;
+}
+
+}  // namespace
+
+std::uint8_t rewritten(std::uint8_t e4m3) {
+  static const auto table = [] {
+    std::vector<std::uint8_t> codes(256);
+    for (int from = 0; from < 256; ++from) {
+      const double value = meaning(static_cast<std::uint8_t>(from), false);
+      for (int to = 255; to >= 0; --to) {  // 0x00 before 0x80, which is no zero
+        const double other = 2 * meaning(static_cast<std::uint8_t>(to), true);
+        if (value == other || (std::isnan(value) && std::isnan(other)))
+          codes[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(to);
+      }
+    }
+    return codes;
+  }();
+  return table[e4m3];
+}
+
+// All layers lie alike, so their bases are equally far apart.
+pageproof_pool Memory::pool(const std::vector<void*>& bases, std::uint64_t stride,
+                            std::uint64_t blocks) const {
+  if (!case_.base_and_stride) return {bases.data(), stride, blocks, nullptr, 0};
+  const auto distance = [&] { return static_cast<char*>(bases[1]) - static_cast<char*>(bases[0]); };
+  return {nullptr, stride, blocks, bases[0], bases.size() > 1 ? static_cast<std::uint64_t>(distance()) : 0};
 }
 
 pageproof_job Memory::job(std::uint32_t threads) const {
@@ -152,9 +212,12 @@ pageproof_job Memory::job(std::uint32_t threads) const {
     job.standard_block_ids =
         wide ? static_cast<const void*>(case_.standard_block_ids.data()) : standard_ids32_.data();
   }
-  if (!in_place_) job.standard = {standard_bases_.data(), standard_.stride, case_.standard_blocks};
-  job.k_plane = {k_bases_.data(), k_.stride, case_.plane_blocks};
-  job.v_plane = {v_bases_.data(), v_.stride, case_.plane_blocks};
+  if (!in_place_) job.standard = pool(standard_bases_, standard_.stride, case_.standard_blocks);
+  job.k_plane = pool(k_bases_, k_.stride, case_.plane_blocks);
+  job.v_plane = pool(v_bases_, v_.stride, case_.plane_blocks);
+  job.order = case_.order;
+  job.direction = case_.direction;
+  job.rewrite = case_.rewrite;
   job.threads = threads;
   return job;
 }
@@ -164,7 +227,18 @@ Bytes Memory::planes() const {
 }
 
 bool Memory::standard_untouched() const {
-  return std::equal(standard_before_.begin(), standard_before_.end(), standard_begin_);
+  return std::equal(expected_standard_.begin(), expected_standard_.end(), standard_begin_);
+}
+
+Bytes Memory::standard() const {
+  return Bytes(standard_begin_, standard_begin_ + standard_before_.size());
+}
+
+std::string Memory::wrong() const {
+  if (std::string found = difference(planes(), expected_); !found.empty()) return "planes: " + found;
+  if (std::string found = difference(standard(), expected_standard_); !found.empty())
+    return "pages: " + found;
+  return {};
 }
 
 std::string difference(const Bytes& got, const Bytes& expected) {
@@ -199,6 +273,34 @@ std::vector<Case> all_cases(std::uint64_t seed, std::uint64_t page_bytes) {
           c.block_ids.assign(ids.begin(), ids.begin() + 3);
           for (int i = 0; i < 3; ++i) c.standard_block_ids.push_back(random() % c.standard_blocks);
           cases.push_back(c);
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+std::vector<Case> all_order_cases(std::uint64_t seed, std::uint64_t page_bytes) {
+  std::vector<Case> cases;
+  for (Case c : all_cases(seed, page_bytes)) {
+    for (const pageproof_order order : {PAGEPROOF_HEADS_FIRST, PAGEPROOF_TOKENS_FIRST}) {
+      for (const pageproof_direction direction : {PAGEPROOF_TO_PLANES, PAGEPROOF_TO_PAGES}) {
+        for (const pageproof_rewrite rewrite : {PAGEPROOF_KEEP_BYTES, PAGEPROOF_E4M3_TO_E4M3FNUZ}) {
+          c.order = order;
+          c.direction = direction;
+          c.rewrite = rewrite;
+          if (order == PAGEPROOF_HEADS_FIRST && direction == PAGEPROOF_TO_PLANES &&
+              rewrite == PAGEPROOF_KEEP_BYTES) {
+            continue;
+          }
+          if (rewrite != PAGEPROOF_KEEP_BYTES && c.shape.element_bytes != 1) continue;
+          cases.push_back(c);
+          // Written pages are distinct, read ones need not be.
+          if (c.to_pages()) {
+            std::vector<std::int64_t>& written = cases.back().standard_block_ids;
+            std::iota(written.begin(), written.end(), static_cast<std::int64_t>(c.standard_blocks) - 3);
+            std::swap(written.front(), written.back());
+          }
         }
       }
     }

@@ -21,7 +21,12 @@ struct Case {
   std::vector<std::int64_t> standard_block_ids;  // empty: block_ids
   std::uint64_t plane_blocks = 1;
   std::uint64_t standard_blocks = 1;
+  pageproof_order order = PAGEPROOF_HEADS_FIRST;
+  pageproof_direction direction = PAGEPROOF_TO_PLANES;
+  pageproof_rewrite rewrite = PAGEPROOF_KEEP_BYTES;
+  bool base_and_stride = false;  // layers by base and layer_stride, not by a table
 
+  bool to_pages() const { return direction == PAGEPROOF_TO_PAGES; }
   std::uint64_t side_bytes() const;
   bool in_range(std::size_t i) const;  // the i-th ids lie in their pools
 };
@@ -32,11 +37,11 @@ std::string to_string(const Case& c);
 using Bytes = std::vector<unsigned char>;
 
 // 64-byte aligned memory: one arena for the standard pages, one for the planes, each layer behind the other
-// with poison between blocks and layers.
+// with poison between blocks and layers. What is read holds random bytes, every NaN pattern included.
 class Memory {
  public:
-  // Random standard pages (every byte, NaN patterns included); planes of poison. In place, the landing of the
-  // standard pages lies in the planes.
+  // To planes: random pages, planes of poison; in place, the landing of the pages lies in the planes. To
+  // pages: random planes, pages of poison.
   Memory(const Case& c, bool in_place, std::uint64_t seed);
 
   // Not movable: the job points into it.
@@ -49,8 +54,12 @@ class Memory {
   const Bytes& expected() const { return expected_; }
   const Bytes& before() const { return before_; }
   Bytes planes() const;
-  // No byte of the standard pages, the padding around them included, was written.
+  // The standard arena holds what it must: to planes, what it held before.
   bool standard_untouched() const;
+  const Bytes& expected_standard() const { return expected_standard_; }
+  Bytes standard() const;
+  // The first byte of either arena that is not as expected; empty where all are.
+  std::string wrong() const;
 
   // Where the arenas lie and how large they are: device tests copy them.
   struct Arena {
@@ -67,7 +76,8 @@ class Memory {
   };
   void place_pools(std::uint64_t& standard_bytes, std::uint64_t& plane_bytes);
   void land(const Case& c, Bytes& planes) const;
-  void convert(const Case& c, Bytes& planes) const;
+  pageproof_pool pool(const std::vector<void*>& bases, std::uint64_t stride, std::uint64_t blocks) const;
+  void convert(const Case& c);
 
   Case case_;
   bool in_place_;
@@ -75,13 +85,19 @@ class Memory {
   std::vector<unsigned char> standard_memory_, plane_memory_;
   unsigned char* standard_begin_ = nullptr;
   unsigned char* planes_begin_ = nullptr;
-  Bytes standard_before_, before_, expected_;
+  Bytes standard_before_, expected_standard_, before_, expected_;
   std::vector<void*> standard_bases_, k_bases_, v_bases_;
   std::vector<std::int32_t> ids32_, standard_ids32_;
 };
 
 // The first byte that differs: "byte 4096: 17, expected 90; 8192 bytes differ"; empty where none does.
 std::string difference(const Bytes& got, const Bytes& expected);
+
+// The e4m3fnuz code of half the value of an e4m3 code, found by meaning: both are decoded.
+std::uint8_t rewritten(std::uint8_t e4m3);
+
+// all_cases in every other order, direction and rewrite.
+std::vector<Case> all_order_cases(std::uint64_t seed, std::uint64_t page_bytes = ~0ull);
 
 // Shapes and lists that cover the kernels' scope: N x D x e x H in {1, 2, 3, 5, 8}, each with strides, id
 // widths, layers and id lists drawn from `seed`. Pages above `page_bytes` are left out.

@@ -51,10 +51,6 @@ const std::vector<Refusal> kRefusals = {
 job.struct_bytes -= 8;
 }  // namespace
 }  // namespace pageproof::tests
-, {"reserved is set", PAGEPROOF_INVALID_STRUCT, BEND{UNUSED;
-job.reserved = 1;
-}
-}
 , {"a memory nobody knows", PAGEPROOF_UNKNOWN_MEMORY, BEND{UNUSED;
 job.memory = 3;
 }

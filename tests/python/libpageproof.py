@@ -11,7 +11,13 @@ class Shape(ctypes.Structure):
 
 
 class Pool(ctypes.Structure):
-    _fields_ = [("layer_bases", c_void_p), ("block_stride", c_uint64), ("num_blocks", c_uint64)]
+    _fields_ = [
+        ("layer_bases", c_void_p),
+        ("block_stride", c_uint64),
+        ("num_blocks", c_uint64),
+        ("base", c_void_p),
+        ("layer_stride", c_uint64),
+    ]
 
 
 class Job(ctypes.Structure):
@@ -29,7 +35,9 @@ class Job(ctypes.Structure):
         ("v_plane", Pool),
         ("stream", c_void_p),
         ("threads", c_uint32),
-        ("reserved", c_uint32),
+        ("order", c_uint32),
+        ("direction", c_uint32),
+        ("rewrite", c_uint32),
     ]
 
 
@@ -65,7 +73,7 @@ class Library:
             pools["standard"] = standard
         for name, (bases, stride, blocks) in pools.items():
             tables.append(np.ascontiguousarray(bases, np.uint64))
-            setattr(job, name, Pool(tables[-1].ctypes.data, stride, blocks))
+            setattr(job, name, Pool(tables[-1].ctypes.data, stride, blocks, None, 0))
         status = function(ctypes.byref(job))
         if status != 0:
             raise ValueError(self._library.pageproof_status_text(status).decode())

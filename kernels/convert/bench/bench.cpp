@@ -52,9 +52,9 @@ class Pages {
     job.id_bytes = 8;
     job.id_count = ids_.size();
     job.block_ids = ids_.data();
-    job.standard = {&standard_, page_bytes_, ids_.size()};
-    job.k_plane = {&k_, page_bytes_ / 2, ids_.size()};
-    job.v_plane = {&v_, page_bytes_ / 2, ids_.size()};
+    job.standard = {&standard_, page_bytes_, ids_.size(), nullptr, 0};
+    job.k_plane = {&k_, page_bytes_ / 2, ids_.size(), nullptr, 0};
+    job.v_plane = {&v_, page_bytes_ / 2, ids_.size(), nullptr, 0};
     job.threads = threads;
     return job;
   }

@@ -69,7 +69,7 @@ std::vector<Order> other_orders(std::uint32_t element_bytes) {
 }
 
 // One kernel serves all shapes and orders there, so head counts and patterns take turns.
-constexpr std::uint32_t kOtherHeads[] = {1, 2, 3, 5, 8, 16};
+constexpr std::uint32_t kOtherHeads[] = {1, 2, 3, 8};
 
 std::vector<Case> cases_of_other_orders(const pageproof_shape& one_head) {
   std::vector<Case> cases;

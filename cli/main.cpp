@@ -282,7 +282,7 @@ void add_prove_code(CommandLine& line) {
   static cli::ProveCodeOptions o;
   CLI::App* sub = line.command(line.app, "prove-code",
                                "run the shipped AMD machine code on symbols: where every byte goes",
-                               "pageproof prove-code --target gfx942 --kernel pageproof_in_place");
+                               "pageproof prove-code --target gfx942 --kernel pageproof_in_place --heads 8");
   sub->add_option("FILE", o.file, "a code object (default: those that this build embeds)");
   sub->add_option("--target", o.target, "only this one of the embedded: gfx90a, gfx942 or gfx950");
   sub->add_option("--kernel", o.kernels, "only kernels whose names begin so");

@@ -6,7 +6,9 @@
 
 #include "kernels/convert/code_objects.hpp"
 #include "kernels/convert/hip_runtime.hpp"
-#include "kernels/convert/kernel_name.hpp"
+#include "kernels/convert/launch.hpp"
+#include "kernels/convert/names.hpp"
+#include "kernels/convert/orders/orders_launch.hpp"
 
 namespace pageproof::convert {
 namespace {

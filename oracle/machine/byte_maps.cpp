@@ -17,12 +17,19 @@ constexpr ByteMap identity() {
   return map;
 }
 
+// A byte of a sum or a difference, and its carry or borrow where that is the same for all data.
+struct Digit {
+  Byte byte;
+  std::uint32_t carry;
+};
 // Of this thread; numbers stay valid for its life.
 struct Maps {
   bool allowed = false;
   std::vector<ByteMap> all{identity()};
   std::map<ByteMap, std::uint32_t> numbers{{identity(), 0}};
-  std::unordered_map<std::uint64_t, Byte> combined;  // by operation, tables and constants; of input byte 0
+  // By operation, tables and constants; of input byte 0.
+  std::unordered_map<std::uint64_t, Byte> combined;
+  std::unordered_map<std::uint64_t, Digit> digits;
 };
 
 Maps& maps() {
@@ -68,46 +75,58 @@ std::uint64_t kind(Byte b) {
   return is_known(b) ? b : 0x100 + map_of(b);
 }
 
-// A byte of a sum or a difference, and its carry or borrow where that is the same for all data.
-struct Digit {
-  Byte byte;
-  std::uint32_t carry;
-};
-template <class Function>
-Digit digit(Byte a, Byte b, Function function) {
-  check_one_input(a, b);
-  const ByteMap of_a = values(a);
-  const ByteMap of_b = values(b);
-  ByteMap sum{};
-  std::optional<std::uint32_t> carry;
-  for (std::size_t x = 0; x < sum.size(); ++x) {
-    const std::int32_t exact = function(of_a[x], of_b[x]);
-    sum[x] = static_cast<std::uint8_t>(exact);
-    const std::uint32_t carries = exact < 0 || exact > 0xff ? 1 : 0;
-    if (carry && *carry != carries) refute(Check::data_arithmetic, "a carry depends on data");
-    carry = carries;
-  }
-  return {mapped(input_index(is_input(a) ? a : b), sum), *carry};
+enum class Sum : std::uint8_t { add, subtract };
+
+std::int32_t exact(Sum sum, std::int32_t a, std::int32_t b, std::int32_t carry) {
+  return sum == Sum::add ? a + b + carry : a - b - carry;
+}
+std::uint32_t carries(std::int32_t value) {
+  return value < 0 || value > 0xff ? 1 : 0;
 }
 
-template <class Function>
-Word by_digits(const Word& a, const Word& b, Function function) {
+// Of input byte 0.
+Digit make_digit(Sum sum, Byte a, Byte b, std::uint32_t carry_in) {
+  const ByteMap of_a = values(a);
+  const ByteMap of_b = values(b);
+  ByteMap result{};
+  std::optional<std::uint32_t> carry;
+  for (std::size_t x = 0; x < result.size(); ++x) {
+    const std::int32_t value = exact(sum, of_a[x], of_b[x], static_cast<std::int32_t>(carry_in));
+    result[x] = static_cast<std::uint8_t>(value);
+    if (carry && *carry != carries(value)) refute(Check::data_arithmetic, "a carry depends on data");
+    carry = carries(value);
+  }
+  return {mapped(0, result), *carry};
+}
+
+Digit digit(Sum sum, Byte a, Byte b, std::uint32_t carry_in) {
+  if (is_known(a) && is_known(b)) {
+    const std::int32_t value = exact(sum, static_cast<std::int32_t>(a), static_cast<std::int32_t>(b),
+                                     static_cast<std::int32_t>(carry_in));
+    return {static_cast<std::uint8_t>(value), carries(value)};
+  }
+  check_one_input(a, b);
+  const std::uint64_t key =
+      std::uint64_t{carry_in} << 40 | static_cast<std::uint64_t>(sum) << 32 | kind(a) << 16 | kind(b);
+  auto known = maps().digits.find(key);
+  if (known == maps().digits.end()) {
+    const Digit made = make_digit(sum, a, b, carry_in);
+    known = maps().digits.emplace(key, made).first;
+  }
+  const Digit of_zero = known->second;
+  return {is_known(of_zero.byte) ? of_zero.byte : of_zero.byte | input_index(is_input(a) ? a : b),
+          of_zero.carry};
+}
+
+Word by_digits(Sum sum, const Word& a, const Word& b) {
+  if (std::ranges::find(a, kUndefined) != a.end() || std::ranges::find(b, kUndefined) != b.end())
+    return arithmetic(a, b);
   Word result;
   std::uint32_t carry = 0;
   for (std::size_t i = 0; i < 4; ++i) {
-    if (a[i] == kUndefined || b[i] == kUndefined) return kUndefinedWord;
-    const auto with_carry = [&](std::int32_t x, std::int32_t y) {
-      return function(x, y, static_cast<std::int32_t>(carry));
-    };
-    if (is_known(a[i]) && is_known(b[i])) {
-      const std::int32_t exact = with_carry(static_cast<std::int32_t>(a[i]), static_cast<std::int32_t>(b[i]));
-      result[i] = static_cast<std::uint8_t>(exact);
-      carry = exact < 0 || exact > 0xff ? 1 : 0;
-    } else {
-      const Digit d = digit(a[i], b[i], with_carry);
-      result[i] = d.byte;
-      carry = d.carry;
-    }
+    const Digit d = digit(sum, a[i], b[i], carry);
+    result[i] = d.byte;
+    carry = d.carry;
   }
   return result;
 }
@@ -155,13 +174,11 @@ Byte combine(ByteOp op, Byte a, Byte b) {
 }
 
 Word add_words(const Word& a, const Word& b) {
-  if (is_known(a) && is_known(b)) return word_of(value_of(a) + value_of(b));
-  return by_digits(a, b, [](std::int32_t x, std::int32_t y, std::int32_t carry) { return x + y + carry; });
+  return by_digits(Sum::add, a, b);
 }
 
 Word subtract_words(const Word& a, const Word& b) {
-  if (is_known(a) && is_known(b)) return word_of(value_of(a) - value_of(b));
-  return by_digits(a, b, [](std::int32_t x, std::int32_t y, std::int32_t borrow) { return x - y - borrow; });
+  return by_digits(Sum::subtract, a, b);
 }
 
 }  // namespace pageproof::machine

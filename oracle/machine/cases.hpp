@@ -3,6 +3,8 @@
 // launched.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -24,14 +26,32 @@ inline constexpr Pattern kPatterns[] = {Pattern::near, Pattern::far, Pattern::wi
 
 std::string to_string(Pattern pattern);
 
+// What a job asks for beside the usual: standard pages to planes, bytes kept.
+struct Order {
+  pageproof_order pages = PAGEPROOF_HEADS_FIRST;
+  pageproof_direction direction = PAGEPROOF_TO_PLANES;
+  pageproof_rewrite rewrite = PAGEPROOF_KEEP_BYTES;
+};
+
 struct Case {
   pageproof_shape shape;
   convert::Direction direction;
   Pattern pattern;
+  Order order = {};
 
   // "out_of_place H=3 N=16 D=128 e=2, far"
   friend std::string to_string(const Case& c);
 };
+
+// A launch of either family of kernels, as the library plans it for an AMD device.
+struct Planned {
+  std::string kernel;
+  std::array<std::uint32_t, 3> grid;
+  std::uint32_t work_items;
+  std::uint32_t lds_bytes;
+  std::vector<std::byte> arguments;
+};
+Planned plan_on_amd(const pageproof_job& job, convert::Direction direction);
 
 // The kernel that the library launches for a case.
 std::string kernel_of(const Case& c);

@@ -11,8 +11,9 @@
 
 namespace pageproof::machine {
 
-// pi of a shape: where the bytes of a block's K plane, then of its V plane, lie in its standard page.
-std::vector<std::uint32_t> permutation_of(const pageproof_shape& shape);
+// pi: where the bytes of a block's K plane, then of its V plane, lie in its page; to pages, where the bytes
+// of the page lie in the two.
+std::vector<std::uint32_t> permutation_of(const pageproof_shape& shape, const Order& order);
 
 struct Limits {
   std::uint64_t most_instructions = 1'000'000;  // of one wave

@@ -175,6 +175,10 @@ Result<N> extract(N a, u32 field) {
   const N shifted = a >> count_of<N>(field);
   return nonzero<N>(width >= 8 * sizeof(N) ? shifted : shifted & ((N{1} << width) - 1));
 }
+// Ones: a of them, from bit b on.
+Result<u32> mask(u32 a, u32 b) {
+  return {((u32{1} << (a & 31)) - 1) << (b & 31), false};
+}
 Result<u32> pack_low_low(u32 a, u32 b) {
   return {(a & 0xffff) | b << 16, false};
 }
@@ -303,6 +307,7 @@ constexpr Opcode kTable[] = {
     {"s_lshr_b64", "S2c2c1", shift<u64, right<u64>>},
     {"s_ashr_i64", "S2c2c1", shift<u64, right_signed<u64>>},
     {"s_bfe_u64", "S2c2c1", shift<u64, extract<u64>>},
+    {"s_bfm_b32", "S1c1c1", two32_kept<mask>},
     {"s_pack_ll_b32_b16", "S1c1c1", two32_kept<pack_low_low>},
     {"s_pack_lh_b32_b16", "S1c1c1", two32_kept<pack_low_high>},
     {"s_pack_hh_b32_b16", "S1c1c1", two32_kept<pack_high_high>},

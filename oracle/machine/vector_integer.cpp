@@ -36,6 +36,12 @@ void bytewise(Wave& wave, const Instruction& in) {
       wave, in, [](u32 a, u32 b) { return kOnNumbers(a, b); },
       [](const Word& a, const Word& b) { return kOnWords(a, b); });
 }
+template <u32 (*kOnNumbers)(u32, u32, u32), Word (*kOnWords)(const Word&, const Word&, const Word&)>
+void bytewise3(Wave& wave, const Instruction& in) {
+  lanewise<3>(
+      wave, in, [](u32 a, u32 b, u32 c) { return kOnNumbers(a, b, c); },
+      [](const Word& a, const Word& b, const Word& c) { return kOnWords(a, b, c); });
+}
 template <u32 (*kFunction)(u32, u32, u32)>
 void three(Wave& wave, const Instruction& in) {
   lanewise_numbers<3>(wave, in, [](u32 a, u32 b, u32 c) { return kFunction(a, b, c); });
@@ -103,6 +109,15 @@ u32 add_then_shift(u32 a, u32 b, u32 c) {
 u32 xor_then_add(u32 a, u32 b, u32 c) {
   return (a ^ b) + c;
 }
+Word add3_words(const Word& a, const Word& b, const Word& c) {
+  return add_words(add_words(a, b), c);
+}
+Word shift_then_add_words(const Word& a, const Word& b, const Word& c) {
+  return add_words(shift_left(a, b), c);
+}
+Word xor_then_add_words(const Word& a, const Word& b, const Word& c) {
+  return add_words(a ^ b, c);
+}
 u32 multiply24_then_add(u32 a, u32 b, u32 c) {
   return low24(a) * low24(b) + c;
 }
@@ -136,23 +151,27 @@ void shift_then_add64(Wave& wave, const Instruction& in) {
   write64(wave, in.operand[0], result, a.undefined | c.undefined);
 }
 
-// v_mad_u64_u32: D, carry-out, a, b, c(64).
+// v_mad_u64_u32: D, carry-out, a, b, c(64). Compilers take it for sums of 32 bits, too, whatever the high
+// half of c holds: the result's low half does not depend on that.
 void multiply_then_add64(Wave& wave, const Instruction& in) {
-  LaneValues broadcast[2];
+  LaneValues broadcast[4];
   const Source a = wave.source(in.operand[2], broadcast[0]);
   const Source b = wave.source(in.operand[3], broadcast[1]);
-  const Source64 c = source64(wave, in.operand[4]);
-  const LaneMask undefined = ((a.not_numbers | b.not_numbers) & wave.exec()) | c.undefined;
+  const Source low = wave.source(in.operand[4], broadcast[2], 0);
+  const Source high = wave.source(in.operand[4], broadcast[3], 1);
+  const LaneMask undefined = (a.not_numbers | b.not_numbers | low.not_numbers) & wave.exec();
+  const LaneMask undefined_high = undefined | (high.not_numbers & wave.exec());
   std::array<u64, kLanes> result;
   u64 carries = 0;
   for (u32 lane = 0; lane < kLanes; ++lane) {
-    if (has_lane(undefined, lane)) arithmetic(a.at(lane), b.at(lane));
+    if (has_lane(undefined, lane)) arithmetic(a.at(lane), b.at(lane), low.at(lane));
     const u64 product = u64{a.value[lane]} * b.value[lane];
-    result[lane] = product + c.value[lane];
+    result[lane] = product + (u64{high.value[lane]} << 32 | low.value[lane]);
     if (has_lane(wave.exec(), lane) && result[lane] < product) carries |= u64{1} << lane;
   }
   write64(wave, in.operand[0], result, undefined);
-  wave.set_scalar64(in.operand[1], {carries, undefined == 0});
+  wave.set_vector(in.operand[0], 1).undefined |= undefined_high;
+  wave.set_scalar64(in.operand[1], {carries, undefined_high == 0});
 }
 
 // D, carry-out, a, b [, carry-in].
@@ -196,10 +215,10 @@ constexpr Opcode kTable[] = {
     {"v_ashrrev_i32", "V1a1a1", two<shift_right_signed>},
     {"v_bfrev_b32", "V1a1", one<reverse_bits>},
     {"v_ffbh_u32", "V1a1", one<first_bit_high>},
-    {"v_add3_u32", "V1a1a1a1", three<add3>},
-    {"v_lshl_add_u32", "V1a1a1a1", three<shift_then_add>},
+    {"v_add3_u32", "V1a1a1a1", bytewise3<add3, add3_words>},
+    {"v_lshl_add_u32", "V1a1a1a1", bytewise3<shift_then_add, shift_then_add_words>},
     {"v_add_lshl_u32", "V1a1a1a1", three<add_then_shift>},
-    {"v_xad_u32", "V1a1a1a1", three<xor_then_add>},
+    {"v_xad_u32", "V1a1a1a1", bytewise3<xor_then_add, xor_then_add_words>},
     {"v_mad_u32_u24", "V1a1a1a1", three<multiply24_then_add>},
     {"v_bfe_i32", "V1a1a1a1", three<extract_signed>},
     {"v_min3_u32", "V1a1a1a1", three<smallest3>},

@@ -154,6 +154,18 @@ TEST(MachineLanes, inactive_lanes_keep_what_they_hold_and_may_hold_anything) {
   EXPECT_EQ(state.get("s0"), 4u);
 }
 
+TEST(MachineLanes, the_low_half_of_a_product_does_not_depend_on_a_high_addend) {
+  State state;
+  hold_data(state);
+  state.set("v8", 5);
+  state.wave.vectors[9] = state.wave.vectors[0];
+  state.run("v_mad_u64_u32 v[2:3], s[2:3], 3, 4, v[8:9]");
+  EXPECT_EQ(state.get("v2"), 17u);
+  EXPECT_EQ(state.wave.vectors[3].undefined, ~LaneMask{0});
+  EXPECT_EQ(refused([&] { state.run("v_cmp_eq_u32 vcc, v3, 0"); }), "undefined_value");
+  EXPECT_EQ(refused([&] { state.run("v_mad_u64_u32 v[2:3], s[2:3], 3, v0, v[8:9]"); }), "data_arithmetic");
+}
+
 TEST(MachineLanes, ones_below_a_lane_are_counted) {
   State state;
   state.run("v_mbcnt_lo_u32_b32 v1, -1, 0");

@@ -1,15 +1,8 @@
-// The kernel that a launch runs, by the name that its code object has it under.
-#pragma once
-
-#include <string>
-
-#include "kernels/convert/launch.hpp"
-#include "kernels/convert/orders/orders_launch.hpp"
+#include "kernels/convert/names.hpp"
 
 namespace pageproof::convert {
 
-// "pageproof_in_place_staged_n16_d128_e2"
-inline std::string kernel_name(const Launch& launch) {
+std::string kernel_name(const Launch& launch) {
   const char* mode = launch.mode == Mode::out_of_place      ? "out_of_place"
                      : launch.mode == Mode::in_place_staged ? "in_place_staged"
                                                             : "in_place_held";
@@ -17,8 +10,7 @@ inline std::string kernel_name(const Launch& launch) {
          std::to_string(launch.shape.head_dim) + "_e" + std::to_string(launch.shape.element_bytes);
 }
 
-// "pageproof_orders_staged_e1"
-inline std::string kernel_name(const OrderLaunch& launch) {
+std::string kernel_name(const OrderLaunch& launch) {
   return std::string("pageproof_orders_") + (launch.held ? "held" : "staged") + "_e" +
          std::to_string(launch.element_bytes);
 }

@@ -136,10 +136,12 @@ struct Setup {
 pageproof_job job_of(const Case& c, const Blocks& blocks, Memory& memory, std::uint64_t page_stride,
                      std::uint64_t plane_stride) {
   const bool in_place = c.direction == Direction::in_place;
-  // Each pattern has pools of both kinds, so that every one is seen both ways.
+  // All pools at equal distances, all in tables, and both kinds in one job, each pool as either: the kernels
+  // have a way of their own where all are tables.
   const auto layers = [&](Pool pool) {
-    const bool strided = c.pattern == Pattern::near || (c.pattern == Pattern::far && pool == kValuePlane) ||
-                         (c.pattern == Pattern::wide && pool == kStandard);
+    const bool odd = c.shape.heads % 2 == 1;
+    const bool strided =
+        c.pattern == Pattern::near || (c.pattern == Pattern::wide && (pool == kKeyPlane) == odd);
     return strided ? Layers::strided : Layers::table;
   };
   pageproof_job job{};

@@ -93,7 +93,7 @@ Expected<reports::PlanParty> read_party(const std::string& path, const CapturedR
   if (const auto* engine = std::get_if<region::Engine>(&*document)) {
     auto side = handshake::side_of(*engine);
     if (!side) return std::unexpected(side.error());
-    return reports::PlanParty{*std::move(side), true};
+    return reports::PlanParty{*std::move(side), true, path};
   }
   if (captured.tp_size == 0 || captured.tp_size > 65536) {
     return std::unexpected(Error{path, "TP size", std::to_string(captured.tp_size), "not within 1 to 65536"});
@@ -104,11 +104,12 @@ Expected<reports::PlanParty> read_party(const std::string& path, const CapturedR
   const auto metadata =
       payload != nullptr ? inner_metadata(*payload, path) : std::get<handshake::AgentMetadata>(*document);
   if (!metadata) return std::unexpected(metadata.error());
-  auto side = handshake::side_of_capture(*metadata, std::nullopt,
+  const auto hash = payload != nullptr ? std::optional(payload->compatibility_hash) : std::nullopt;
+  auto side = handshake::side_of_capture(*metadata, hash,
                                          {.tp_size = captured.tp_size, .kv_heads = captured.kv_heads}, path);
   if (!side) return std::unexpected(side.error());
   side->engine.tp_rank = captured.tp_rank;
-  return reports::PlanParty{*std::move(side), false};
+  return reports::PlanParty{*std::move(side), false, path};
 }
 
 }  // namespace pageproof::cli

@@ -62,6 +62,30 @@ Expected<Read> read_of(const Request& request, const Source& source, Strategy st
   return read_prepared(*prepared, request.blocks);
 }
 
+// Each region has a list, and each list a region: else blocks would be left out in silence.
+Expected<void> served(const Side& side, const BlockGroups& lists) {
+  if (of_one_group(side.regions)) return {};
+  bool shared = false;
+  std::vector<bool> has_region(lists.size(), false);
+  for (std::size_t i = 0; i < side.regions.size(); ++i) {
+    const std::int64_t group = side.regions[i].group;
+    if (group == kShared) {
+      shared = true;
+    } else if (group >= 0 && static_cast<std::uint64_t>(group) < lists.size()) {
+      has_region[static_cast<std::size_t>(group)] = true;
+    } else {
+      return std::unexpected(Error{"local", fmt::format("regions[{}].group", i), std::to_string(group),
+                                   fmt::format("the request has {} lists of blocks", lists.size())});
+    }
+  }
+  for (std::size_t g = 0; g < lists.size(); ++g) {
+    if (shared || has_region[g] || lists[g].empty()) continue;
+    return std::unexpected(Error{"local blocks", "groups", std::to_string(lists.size()),
+                                 fmt::format("no region serves list {}, of {} blocks", g, lists[g].size())});
+  }
+  return {};
+}
+
 // The staged pages of each remote region, as regions of their own.
 Side staged_side(const Request& request, const Source& source, const Staging& staging) {
   Side staged{{}, request.local.device};
@@ -115,6 +139,8 @@ std::string reason_not(const Request& request, Strategy strategy, bool has_stagi
       (slice.sources > 1 || slice.shares > 1)) {
     return "cuts K from V, not heads: unequal TP";
   }
+  if (strategy == Strategy::whole && request.pages == Pages::two_slots && slice.ratio > 1)
+    return "takes K and V of one page for K of a larger one: unequal blocks";
   if (strategy == Strategy::staged && !has_staging) return "no --staging memory";
   if (strategy == Strategy::run_halves) return "no converter reads this landing";
   return "";
@@ -170,6 +196,7 @@ Expected<Plan> plan(const Request& request, Strategy strategy, const Staging& st
         Error{"staging", "base", fmt::format("{:#x}", staging.base),
               fmt::format("overlaps the registered {:#x}, {} B", range.base, range.bytes)});
   }
+  if (const auto ok = served(request.local, request.blocks.local); !ok) return std::unexpected(ok.error());
   if (const auto ok =
           few_enough(request.blocks.local, 2 * request.local.regions.size() * request.sources.size());
       !ok) {

@@ -44,7 +44,8 @@ struct Plan {
 // Registered memory where nothing better is known: each region's bytes, joined where they touch or overlap.
 std::vector<MemoryRange> memory_of(const Side& side);
 
-// Refused: what the strategy's read refuses; more than one group for a strategy that converts; staging memory
+// Refused: what the strategy's read refuses; a list that no region serves, a region whose list is not there;
+// more than one group for a strategy that converts; staging memory
 // that overlaps registered memory.
 Expected<Plan> plan(const Request& request, Strategy strategy, const Staging& staging,
                     const CostModel& model);

@@ -71,10 +71,10 @@ void expect_todays_copies(const Sizes& here, const Sizes& there, const BlockGrou
 
 TEST(PlanPair, EqualsTodaysCopies) {
   expect_todays_copies({}, {.blocks = 90}, {{5, 1}}, {{80, 3}});
-  expect_todays_copies({.tp = 4, .rank = 3}, {.tp = 2, .blocks = 90}, {{5, 1}}, {{80, 3}});
-  expect_todays_copies({.tp = 2, .rank = 1}, {.tp = 8, .blocks = 90}, {{5, 1}}, {{80, 3}});
-  expect_todays_copies({.tp = 16, .rank = 11}, {.tp = 4, .blocks = 90}, {{5, 1}}, {{80, 3}});
-  expect_todays_copies({.tp = 16, .rank = 11}, {.tp = 16, .blocks = 90}, {{5, 1}}, {{80, 3}});
+  expect_todays_copies({.tp = 4, .rank = 3}, {.tp = 2, .rank = 1, .blocks = 90}, {{5, 1}}, {{80, 3}});
+  expect_todays_copies({.tp = 2, .rank = 1}, {.tp = 8, .rank = 4, .blocks = 90}, {{5, 1}}, {{80, 3}});
+  expect_todays_copies({.tp = 16, .rank = 11}, {.tp = 4, .rank = 2, .blocks = 90}, {{5, 1}}, {{80, 3}});
+  expect_todays_copies({.tp = 16, .rank = 11}, {.tp = 16, .rank = 11, .blocks = 90}, {{5, 1}}, {{80, 3}});
   expect_todays_copies({.tokens = 64}, {.tokens = 16, .blocks = 90}, {{5, 1}}, {{80, 3, 7, 2, 9, 11}});
   expect_todays_copies({.tokens = 16, .logical = 48}, {.tokens = 16, .logical = 32, .blocks = 90}, {{2}},
                        {{7, 9}});

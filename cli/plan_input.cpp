@@ -87,6 +87,38 @@ Expected<std::optional<plan::Strategy>> parse_strategy(std::string_view text) {
                                "not one of auto, whole, slots, halves, staged, run-halves"});
 }
 
+std::string shell_word(std::string_view word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_./:=,+@%-").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string replay_of(const PlanOptions& options, std::string_view strategy) {
+  std::string line = "pageproof plan " + shell_word(options.local);
+  for (const std::string& remote : options.remotes) line += " " + shell_word(remote);
+  const auto add = [&](const char* option, std::string_view value) {
+    line += fmt::format(" {} {}", option, shell_word(value));
+  };
+  add("--local-blocks", options.local_blocks);
+  add("--remote-blocks", options.remote_blocks);
+  add("--strategy", strategy);
+  if (!options.staging.empty()) add("--staging", options.staging);
+  const PlanOptions usual;
+  const auto add_number = [&](const char* option, std::uint64_t value, std::uint64_t by_default) {
+    if (value != by_default) add(option, std::to_string(value));
+  };
+  add_number("--local-tp", options.local_tp, usual.local_tp);
+  add_number("--local-rank", options.local_rank, usual.local_rank);
+  add_number("--remote-tp", options.remote_tp, usual.remote_tp);
+  add_number("--kv-heads", options.kv_heads, usual.kv_heads);
+  return line;
+}
+
 Expected<reports::PlanParty> read_party(const std::string& path, const CapturedRank& captured) {
   const auto document = handshake::read_document_file(path, handshake::Behaviour::s2);
   if (!document) return std::unexpected(document.error());

@@ -133,17 +133,36 @@ Staging imagined_staging(const Request& request) {
   return {end, UINT64_MAX - end};
 }
 
-std::string reason_not(const Request& request, Strategy strategy, bool has_staging) {
-  const Slice& slice = request.sources.front().slice;
-  if (strategy == Strategy::whole && request.pages == Pages::two_slots &&
-      (slice.sources > 1 || slice.shares > 1)) {
-    return "cuts K from V, not heads: unequal TP";
+// What the converter refuses of the memory that it is to convert in or into.
+std::string reason_not_converted(const Request& request, Strategy strategy,
+                                 const std::optional<Staging>& staging) {
+  for (const Region& plane : request.local.regions) {
+    if (plane.base % kConverterAlignment == 0 && plane.block_stride % kConverterAlignment == 0) continue;
+    return fmt::format("a plane's base {:#x} or stride {} is no multiple of 16 B: the converter refuses it",
+                       plane.base, plane.block_stride);
   }
-  if (strategy == Strategy::whole && request.pages == Pages::two_slots && slice.ratio > 1)
-    return "takes K and V of one page for K of a larger one: unequal blocks";
-  if (strategy == Strategy::staged && !has_staging) return "no --staging memory";
-  if (strategy == Strategy::run_halves) return "no converter reads this landing";
+  if (strategy == Strategy::staged && staging && staging->base % kConverterAlignment != 0)
+    return "staging memory begins at no multiple of 16 B: the converter refuses it";
+  for (const Region& pages : request.sources.front().side.regions) {
+    if (strategy == Strategy::halves && pages.block_len > kInPlacePageBytes) {
+      return fmt::format("a page of {} B: the converter holds {} B at most in place", pages.block_len,
+                         kInPlacePageBytes);
+    }
+    if (pages.block_len % (2 * kConverterAlignment) != 0)
+      return fmt::format("half of a page of {} B is no multiple of 16 B", pages.block_len);
+  }
   return "";
+}
+
+std::string reason_not(const Request& request, Strategy strategy, const std::optional<Staging>& staging) {
+  const Slice& slice = request.sources.front().slice;
+  if (strategy == Strategy::whole && request.pages == Pages::two_slots) {
+    if (slice.sources > 1 || slice.shares > 1) return "cuts K from V, not heads: unequal TP";
+    if (slice.ratio > 1) return "takes K and V of one page for K of a larger one: unequal blocks";
+  }
+  if (strategy == Strategy::staged && !staging) return "no --staging memory";
+  if (strategy == Strategy::run_halves) return "no converter reads this landing";
+  return converts(strategy) ? reason_not_converted(request, strategy, staging) : "";
 }
 
 bool fits(Pages pages, Strategy strategy) {
@@ -262,12 +281,13 @@ Choice choose(const Request& request, const std::optional<Staging>& staging, con
   for (const Strategy strategy : kStrategies) {
     if (!fits(request.pages, strategy)) continue;
     auto made = plan(request, strategy, staging.value_or(imagined_staging(request)), model);
-    Option option{strategy, {}, ""};
+    Option option{strategy, {}, "", {}};
     if (made) {
       option.plan = *std::move(made);
-      option.not_chosen = reason_not(request, strategy, staging.has_value());
+      option.not_chosen = reason_not(request, strategy, staging);
     } else {
       option.not_chosen = to_string(made.error());
+      option.error = made.error();
     }
     choice.options.push_back(std::move(option));
   }
@@ -279,8 +299,11 @@ Choice choose(const Request& request, const std::optional<Staging>& staging, con
     if (cheaper) choice.chosen = i;
   }
   if (!choice.chosen) {
-    choice.because =
-        choice.options.empty() ? "no strategy fits these pages" : choice.options.front().not_chosen;
+    choice.because = choice.options.empty() ? "no strategy fits these pages" : "";
+    for (const Option& option : choice.options) {
+      choice.because += fmt::format("{}{}: {}", choice.because.empty() ? "" : "; ",
+                                    to_string(option.strategy), option.not_chosen);
+    }
     return choice;
   }
   const Option& best = choice.options[*choice.chosen];

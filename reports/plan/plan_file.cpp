@@ -228,18 +228,19 @@ Expected<PlanFile> read_plan_file(std::string_view text, const std::string& subj
   return file;
 }
 
+// In pieces: a pipe does not tell its size.
 Expected<PlanFile> read_plan_file_at(const std::string& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  std::ifstream in(path, std::ios::binary);
   if (!in) return std::unexpected(Error{path, "", "", "cannot be read"});
-  const std::streamoff size = in.tellg();
-  if (size < 0 || static_cast<std::size_t>(size) > kLargestPlanFile) {
-    return std::unexpected(
-        Error{path, "size", std::to_string(size), fmt::format("above {} bytes", kLargestPlanFile)});
+  std::string text;
+  std::array<char, 65536> piece;
+  while (in.read(piece.data(), piece.size()) || in.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() <= kLargestPlanFile) continue;
+    return std::unexpected(Error{path, "size", fmt::format("{} or more", text.size()),
+                                 fmt::format("above {} bytes", kLargestPlanFile)});
   }
-  std::string text(static_cast<std::size_t>(size), '\0');
-  in.seekg(0);
-  in.read(text.data(), size);
-  if (in.gcount() != size) return std::unexpected(Error{path, "", "", "cannot be read whole"});
+  if (in.bad()) return std::unexpected(Error{path, "", "", "cannot be read"});
   return read_plan_file(text, path);
 }
 

@@ -186,6 +186,8 @@ Result plan(const PlanOptions& options) {
   if (options.remotes.empty()) return refuse("REMOTE", "", "LOCAL and REMOTE are needed, or --check FILE");
   if (int{options.csv} + int{options.tuples} + int{options.json} > 1)
     return refuse(options.csv ? "--csv" : "--tuples", "", "one of --csv, --tuples and --json");
+  if (options.all_rows && !options.tuples && !options.json)
+    return refuse("--rows", "all", "whole lists are written by --tuples and --json alone");
   auto found_answer = answered(options);
   if (!found_answer) return std::unexpected(found_answer.error());
   const auto answer = std::make_shared<const reports::PlanAnswer>(*std::move(found_answer));

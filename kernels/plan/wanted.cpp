@@ -81,8 +81,11 @@ Expected<void> can_be(const Slice& slice, Split split) {
   if (slice.rank_offset_factor >= slice.shares)
     return not_one("rank_offset_factor", slice.rank_offset_factor,
                    fmt::format("not below {} shares", slice.shares));
-  if (split == Split::halves && slice != Slice{})
-    return not_one("ratio", slice.ratio, "halves are of whole pages: a slice has no part in them");
+  if (split == Split::halves && slice != Slice{}) {
+    return std::unexpected(Error{"slice", "ratio, sources, shares",
+                                 fmt::format("{}, {}, {}", slice.ratio, slice.sources, slice.shares),
+                                 "halves are of whole pages: a slice has no part in them"});
+  }
   if (slice.sources > 1 && slice.shares > 1)
     return not_one("shares", slice.shares, "one side has more ranks than the other, not both");
   if (slice.ratio > 1 && slice.sources > 1)

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "model/handshake/facts.hpp"
 #include "model/handshake/hash.hpp"
@@ -132,6 +134,13 @@ void add_notes(const PlanParty& local, const PlanParty& remote, PagesFound& foun
   if (found.pages != Pages::for_planes) {
     const Verdict verdict = rfc_on_match(local, remote);
     if (!verdict.accepted()) found.notes.push_back("the RFC's handshake: " + handshake::to_string(verdict));
+  }
+  if (found.pages == Pages::for_planes && (local.described || remote.described)) {
+    const std::uint64_t dims = (local.described ? local : remote).side.engine.model.head_dim;
+    constexpr std::array converted = {64, 128, 256};  // kernels/convert/pageproof.h
+    if (std::ranges::none_of(converted, [&](int known) { return std::cmp_equal(known, dims); }))
+      found.notes.push_back(
+          fmt::format("the converter that ships takes a head_dim of 64, 128 or 256, not {}", dims));
   }
   const auto has_mamba = [](const PlanParty& party) {
     const auto& [one, other] = party.side.metadata.ssm_sizes;

@@ -193,6 +193,8 @@ TEST_F(PlanCommand, needs_both_lists_of_blocks) {
 TEST_F(PlanCommand, refuses_options_that_do_not_go_together) {
   expect_refused(run(request({"--csv", "--json"})), {"--csv", "--json"});
   expect_refused(run(request({"--tuples", "--json"})), {"--tuples", "--json"});
+  expect_refused(run(request({"--rows", "all", "--csv"})), {"--rows", "--tuples"});
+  expect_refused(run(request({"--rows", "all"})), {"--rows", "--tuples"});
   const std::string good = write("plan.json", R"({"local": {"memory": [[0, 64, 0]], "rows": []},
     "remote": {"memory": [[0, 64, 0]], "rows": []}})");
   EXPECT_EQ(run({"plan", "--check", good}).exit_code, 0);

@@ -213,6 +213,20 @@ TEST(PlanPages, SaysWhatTheHandshakesSay) {
   EXPECT_TRUE(notes_of(told("decode", {}), told("prefill", {})).empty());
 }
 
+TEST(PlanPages, SaysWhichHeadsTheConverterTakes) {
+  const auto notes = [](std::uint64_t dims) {
+    const auto sized = [=](bool shuffle) {
+      return [=](region::Engine& e) {
+        e.model.head_dim = dims;
+        e.shuffle = shuffle;
+      };
+    };
+    return notes_of(told("decode", sized(true), Layout::lhbnc), told("prefill", sized(false)));
+  };
+  EXPECT_TRUE(notes(128).empty());
+  EXPECT_THAT(notes(96), Contains(HasSubstr("head_dim of 64, 128 or 256, not 96")));
+}
+
 TEST(PlanPages, HeadsThatWouldLandAsTokensAreRefused) {
   const auto decoder = [](std::uint64_t heads) {
     return [=](region::Engine& e) {

@@ -74,8 +74,9 @@ Expected<void> served(const Side& side, const BlockGroups& lists) {
     } else if (group >= 0 && static_cast<std::uint64_t>(group) < lists.size()) {
       has_region[static_cast<std::size_t>(group)] = true;
     } else {
-      return std::unexpected(Error{"local", fmt::format("regions[{}].group", i), std::to_string(group),
-                                   fmt::format("the request has {} lists of blocks", lists.size())});
+      return std::unexpected(Error{
+          "local", fmt::format("regions[{}].group", i), std::to_string(group),
+          fmt::format("the request has {} list{} of blocks", lists.size(), lists.size() == 1 ? "" : "s")});
     }
   }
   for (std::size_t g = 0; g < lists.size(); ++g) {

@@ -108,7 +108,9 @@ Expected<void> groups_fit(const Side& local, const Side& remote, const std::vect
     if (here != there)
       return wrong("remote", piece.from, there, fmt::format("the local region serves group {}", here));
     if (!all_groups && here != kShared && std::cmp_greater_equal(here, lists.size()))
-      return wrong("local", piece.to, here, fmt::format("the request has {} lists of blocks", lists.size()));
+      return wrong(
+          "local", piece.to, here,
+          fmt::format("the request has {} list{} of blocks", lists.size(), lists.size() == 1 ? "" : "s"));
   }
   for (std::size_t g = 0; g < lists.size() && !all_groups; ++g) {
     const auto serves = [&](const Region& region) {
@@ -132,6 +134,12 @@ Expected<void> equal_lists(const PairedBlocks& blocks) {
                                  fmt::format("the local side has {} groups", blocks.local.size())});
   }
   for (std::size_t g = 0; g < blocks.local.size(); ++g) {
+    BlockIds sources = blocks.remote[g];
+    std::ranges::sort(sources);
+    if (const auto twice = std::ranges::adjacent_find(sources); twice != sources.end()) {
+      return std::unexpected(
+          Error{"remote_blocks", fmt::format("[{}]", g), std::to_string(*twice), "stands twice"});
+    }
     if (blocks.local[g].size() == blocks.remote[g].size()) continue;
     return std::unexpected(Error{fmt::format("remote blocks of group {}", g), "",
                                  std::to_string(blocks.remote[g].size()),

@@ -28,9 +28,9 @@ struct Moves {
 
 // A region serves the blocks of its group; where all regions have one group, and where it is shared, all.
 // Refused: what checked() refuses; unequal numbers of regions (for halves, of planes and halves), of groups
-// or of blocks; groups of a region pair that differ; a region without a list, a list without a region; a
-// block id that a region does not have; a slice that no rank has, or any for halves; blocks that the slices
-// of all ranks do not fill exactly.
+// or of blocks; a remote block twice in a list; groups of a region pair that differ; a region without a list,
+// a list without a region; a block id that a region does not have; a slice that no rank has, or any for
+// halves; blocks that the slices of all ranks do not fill exactly.
 Expected<Moves> wanted_moves(const Side& local, const Side& remote, Split split, const Slice& slice,
                              const PairedBlocks& blocks);
 

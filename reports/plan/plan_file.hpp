@@ -9,8 +9,7 @@
 // Rows pair by position; in place of `rows` stand the list that prep_xfer_dlist got and the ids that
 // make_prepped_xfer got. `bytes` and `request` may be left out: then less is checked. `as` is whole, slots,
 // halves or run-halves; a region may also have group, replicated and device (else that of the first row);
-// block ids are kernel blocks, local ones
-// sub-blocks where slice.ratio is above 1.
+// block ids are kernel blocks, local ones sub-blocks where slice.ratio is above 1.
 #pragma once
 
 #include <string>

@@ -268,6 +268,7 @@ TEST(PlanFile, RequestsThatCannotBePlannedAreRefused) {
         .remote_more = R"(, "group": 1)",
         .regions = 2},
        "no region serves list 2"},
+      {{.to = "[[0, 1]]", .from = "[[3, 3]]"}, "remote_blocks [0]: 3: stands twice"},
       {{.remote_more = R"(, "device": 1)", .device = "2"}, "right_source"},
       {{.remote_more = R"(, "device": 2)", .regions = 2, .device = "2"}, "device"},
   };

@@ -4,14 +4,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/page/plain/error.hpp"
 #include "model/page/plain/shape.hpp"
 
 namespace pageproof::cli {
+
+// Takes a piece of output. False: it could not be written.
+using Sink = std::function<bool(std::string_view piece)>;
 
 // exit 0: holds; exit 1: a check failed. An Error is exit 2: bad input or usage, one line on stderr.
 struct Report {
@@ -20,6 +25,8 @@ struct Report {
   std::string json;  // one document, with --json the only thing on stdout
   std::optional<Error>
       unfinished{};  // what was asked beside the answer and could not be done: exit 2 after it
+  // Where set, stands for `text`: writes it piece by piece as it is made. False: it could not be written.
+  std::function<bool(const Sink& sink)> pieces{};
 };
 using Result = Expected<Report>;
 

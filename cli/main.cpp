@@ -472,7 +472,10 @@ void add_plan(CommandLine& line) {
   sub->add_option("--link-gb", o.link_gb, "GB/s between the engines")->capture_default_str();
   sub->add_option("--convert-gb", o.convert_gb, "GB/s that a conversion reads and writes")
       ->capture_default_str();
-  line.runs(sub, [] { return cli::plan(o); });
+  line.runs(sub, [&line] {
+    o.json = line.json;
+    return cli::plan(o);
+  });
 }
 
 // No option and no argument means anything when it is empty, as a shell leaves it whose variable was not set:
@@ -519,6 +522,15 @@ bool print(std::string text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
 
+bool written(const cli::Report& report, bool json) {
+  if (json) return print(report.json);
+  if (!report.pieces) return print(report.text);
+  const cli::Sink sink = [](std::string_view piece) {
+    return std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size();
+  };
+  return report.pieces(sink) && std::fflush(stdout) == 0;
+}
+
 // Runs what was chosen. Memory may end anywhere below; what else a library throws is a bug, but no crash.
 cli::Result answer(const CommandLine& line) try { return line.chosen(); } catch (const std::bad_alloc&) {
   return std::unexpected(Error{"memory", "", "", "not enough for this input"});
@@ -550,7 +562,7 @@ int main(int argc, char** argv) {
   }
   const cli::Result result = answer(line);
   if (!result) return complain(to_string(result.error()));
-  if (!print(line.json ? result->json : result->text)) return complain(kNoOutput);
+  if (!written(*result, line.json)) return complain(kNoOutput);
   if (result->unfinished) return complain(to_string(*result->unfinished));
   return result->holds ? 0 : 1;
 }

@@ -42,8 +42,9 @@ Expected<Extras> parse_extras(const std::string& text, const std::string& field)
   return extras;
 }
 
-Extras needed(const Facts& facts, const Extras& allowed) {
-  const bool writes_e4m3 = one_of(facts.remote.dtype, {kDtypeFp8, kDtypeFp8E4m3, kDtypeFp8E4m3fn});
+Extras needed(const Facts& facts, const Extras& allowed, bool prefill_on_rocm) {
+  const bool writes_e4m3 = facts.remote.dtype == kDtypeFp8E4m3fn ||
+                           (!prefill_on_rocm && one_of(facts.remote.dtype, {kDtypeFp8, kDtypeFp8E4m3}));
   const bool reads_fnuz = one_of(facts.local.dtype, {kDtypeFp8, kDtypeFp8E4m3, kDtypeFp8E4m3fnuz});
   return {.tokens_first = allowed.tokens_first && facts.remote.layout == kLayoutTokensFirst,
           .fp8_rewrite =

@@ -31,8 +31,9 @@ Expected<Extras> parse_extras(const std::string& text, const std::string& field)
 
 // Which of the allowed extras this pair needs: the prefill is LBNHC; the caches hold 8-bit e4m3, those of the
 // prefill not fnuz, those of the decoder not fn, in heads of whole granules (D a multiple of 16). A dtype
-// named "fp8" or "fp8_e4m3" is each platform's own, so it may be either.
-Extras needed(const Facts& facts, const Extras& allowed);
+// named "fp8" or "fp8_e4m3" is each platform's own: the decoder's may be fnuz, and so may the prefill's where
+// it is known to run on ROCm, whose pages the rewrite would spoil.
+Extras needed(const Facts& facts, const Extras& allowed, bool prefill_on_rocm);
 
 // The facts as the rules may see them once these extras are granted.
 Facts with_extras(const Facts& facts, const Extras& granted);
@@ -53,6 +54,6 @@ Extras extras_that_serve(const Extras& allowed, const Accepted& accepted) {
 // What a caller of such a pair must know.
 inline constexpr const char* kScaleWarning =
     "fp8_rewrite: the decoder must read with twice the prefill's scales; AITER's asm and ll4mi paths are "
-    "given ones";
+    "given ones; and the prefill must store OCP codes, as CUDA does, which its metadata does not tell";
 
 }  // namespace pageproof::handshake

@@ -129,7 +129,8 @@ void ask(Table table, NegotiationContext& c) {
   c.holds.assign(static_cast<std::size_t>(kLastMatchReason) + 1, false);
   const Facts facts = facts_of(*c.judged, c.remote, c.known);
   const bool conversion = table == Table::conversion;
-  c.verdict.extras = conversion ? needed(facts, c.allowed) : Extras{};
+  const bool rocm = c.known.engine && c.known.engine->platform == region::Platform::rocm;
+  c.verdict.extras = conversion ? needed(facts, c.allowed, rocm) : Extras{};
   visit_rules(table, with_extras(facts, c.verdict.extras),
               [&](Reason reason, bool holds) { c.holds[static_cast<std::size_t>(reason)] = holds; });
 }

@@ -562,6 +562,11 @@ Change cache(const char* dtype) {
   return [dtype](Engine& e) { e.cache_dtype = dtype, e.enforce_handshake_compat = false; };
 }
 
+// The same on CUDA, where fp8 is OCP e4m3.
+Change cuda_cache(const char* dtype) {
+  return [dtype](Engine& e) { cache(dtype)(e), e.platform = region::Platform::cuda; };
+}
+
 TEST(Extras, TokensFirstIsAcceptedWhereAllowedAndNowhereElse) {
   const Extras allowed{.tokens_first = true};
   EXPECT_EQ(met(converter(), source(Layout::lbnhc)), "remote_layout") << "the default is as it was";
@@ -583,12 +588,14 @@ TEST(Extras, Fp8RewriteIsForE4m3PagesReadAsFnuz) {
        {std::tuple{"fp8", "fp8", true}, std::tuple{"fp8_e4m3", "fp8_e4m3", true},
         std::tuple{"fp8_e5m2", "fp8_e5m2", false}, std::tuple{"int8", "int8", false}}) {
     const EngineSide local = converter(cache(decode_dtype)),
-                     remote = source(Layout::lbhnc, cache(prefill_dtype));
+                     remote = source(Layout::lbhnc, cuda_cache(prefill_dtype));
     EXPECT_EQ(meet_proposed(local, remote).reason, Reason::dtype_out_of_scope) << prefill_dtype;
     const Verdict verdict = meet_proposed(local, remote, allowed);
     EXPECT_EQ(verdict.accepted(), accepted) << prefill_dtype << ": " << to_string(verdict);
     if (!accepted) continue;
     EXPECT_THAT(verdict.warnings, ElementsAre(HasSubstr("twice the prefill's scales")));
+    const EngineSide on_rocm = source(Layout::lbhnc, cache(prefill_dtype));
+    EXPECT_EQ(meet_proposed(local, on_rocm, allowed).reason, Reason::dtype_out_of_scope) << "fnuz already";
   }
 }
 
@@ -599,16 +606,21 @@ TEST(Extras, FactsDecideWhatIsNeeded) {
   facts.local.dtype = kDtypeFp8E4m3fnuz;
   facts.local.dims = 128;
   const Extras all{true, true};
-  EXPECT_EQ(needed(facts, all), (Extras{false, true}));
-  EXPECT_EQ(needed(facts, {}), Extras{});
+  EXPECT_EQ(needed(facts, all, false), (Extras{false, true}));
+  EXPECT_EQ(needed(facts, {}, false), Extras{});
   facts.local.dims = 120;
-  EXPECT_EQ(needed(facts, all), Extras{}) << "half a granule";
+  EXPECT_EQ(needed(facts, all, false), Extras{}) << "half a granule";
   facts.local.dims = 128;
   facts.remote.dtype = kDtypeFp8E4m3fnuz;
-  EXPECT_EQ(needed(facts, all), Extras{}) << "the prefill's codes are fnuz already";
+  EXPECT_EQ(needed(facts, all, false), Extras{}) << "the prefill's codes are fnuz already";
   facts.remote.dtype = kDtypeFp8;
   facts.local.dtype = kDtypeFp8E4m3fn;
-  EXPECT_EQ(needed(facts, all), Extras{}) << "the decoder reads e4m3";
+  EXPECT_EQ(needed(facts, all, false), Extras{}) << "the decoder reads e4m3";
+  facts.local.dtype = kDtypeFp8;
+  EXPECT_EQ(needed(facts, all, false), (Extras{false, true}));
+  EXPECT_EQ(needed(facts, all, true), Extras{}) << "on ROCm fp8 may be fnuz already";
+  facts.remote.dtype = kDtypeFp8E4m3fn;
+  EXPECT_EQ(needed(facts, all, true), (Extras{false, true})) << "named, it is known";
 }
 
 // A flag lifts one condition: whatever else is wrong is still the reason.
@@ -633,8 +645,8 @@ TEST(Extras, TheFewestThatServeAreNamed) {
     });
   };
   EXPECT_EQ(serve(converter(), source(Layout::lbnhc)), (Extras{true, false}));
-  EXPECT_EQ(serve(converter(cache("fp8")), source(Layout::lbhnc, cache("fp8"))), (Extras{false, true}));
-  EXPECT_EQ(serve(converter(cache("fp8")), source(Layout::lbnhc, cache("fp8"))), (Extras{true, true}));
+  EXPECT_EQ(serve(converter(cache("fp8")), source(Layout::lbhnc, cuda_cache("fp8"))), (Extras{false, true}));
+  EXPECT_EQ(serve(converter(cache("fp8")), source(Layout::lbnhc, cuda_cache("fp8"))), (Extras{true, true}));
   EXPECT_EQ(serve(converter(), source(Layout::lhbnc)), Extras{});
 }
 

@@ -4,14 +4,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/page/plain/error.hpp"
 #include "model/page/plain/shape.hpp"
 
 namespace pageproof::cli {
+
+// Takes a piece of output. False: it could not be written.
+using Sink = std::function<bool(std::string_view piece)>;
 
 // exit 0: holds; exit 1: a check failed. An Error is exit 2: bad input or usage, one line on stderr.
 struct Report {
@@ -20,10 +25,14 @@ struct Report {
   std::string json;  // one document, with --json the only thing on stdout
   std::optional<Error>
       unfinished{};  // what was asked beside the answer and could not be done: exit 2 after it
+  // Where set, stands for `text`: writes it piece by piece as it is made. False: it could not be written.
+  std::function<bool(const Sink& sink)> pieces{};
 };
 using Result = Expected<Report>;
 
 inline constexpr std::uint32_t kMostThreads = 1024;
+
+inline constexpr const char* kE4m3ToE4m3fnuz = "e4m3-to-e4m3fnuz";
 
 struct ConvertOptions {
   std::string input;
@@ -32,6 +41,7 @@ struct ConvertOptions {
   std::string to = "aiter-shuffled";
   std::optional<std::string> blocks;  // "0,3,5-9"; nothing: all
   bool in_place = false;              // lands the pages first, then converts the landing into the same bytes
+  std::string rewrite;                // of the bytes on the way: empty, or kE4m3ToE4m3fnuz
   bool keep_source = false;           // also writes the source tensors, so that `check` can read the output
   std::uint32_t threads = 1;          // 1 to kMostThreads
 };
@@ -155,6 +165,7 @@ struct HandshakeCheckOptions {
   std::string local;             // the decoder: a description, a payload or metadata
   std::string remote;            // the prefill
   bool strict_reader = false;    // pages that no decode kernel reads are a rejection
+  std::string allow;             // conversions beside the RFC's first version: "tokens_first,fp8_rewrite"
   bool backend_in_hash = false;  // under the RFC too, the backend's name is a factor of the hash
   std::uint64_t local_tp = 1;    // of captures, which do not tell
   std::uint64_t remote_tp = 1;
@@ -197,6 +208,19 @@ struct HandshakeSilentOptions {
 inline constexpr std::uint32_t kMostSilentThreads = 256;
 Result handshake_silent(const HandshakeSilentOptions& options);
 
+struct ProveCodeOptions {
+  std::string file;                  // a code object; empty: those of this build
+  std::string target;                // of the embedded ones; empty: all
+  std::vector<std::string> kernels;  // names, or beginnings of names; empty: all
+  std::uint32_t heads = 0;           // 0: all in scope
+  std::string pattern;               // how the blocks lie; empty: all
+  bool quick = false;                // fewer head counts
+  bool mutants = false;              // flip every bit of the code instead
+  std::string shard = "1/1";         // of the bits: every N-th, beginning with the K-th
+  std::uint32_t threads = 2;         // 1 to kMostThreads
+};
+Result prove_code(const ProveCodeOptions& options);
+
 struct HandshakeStatesOptions {
   std::string order = "all";  // or "today-s0", "today", "rfc"
   bool dot = false;           // Graphviz, of one order
@@ -218,6 +242,12 @@ struct BenchOptions {
   std::uint32_t repetitions = 5;
 };
 Result bench_convert(const BenchOptions& options);
+
+struct BenchGpuOptions {
+  std::uint64_t bytes = 604'000'000;
+  std::uint32_t repetitions = 11;
+};
+Result bench_gpu(const BenchGpuOptions& options);
 
 struct BenchPlanOptions {
   std::uint32_t layers = 36;

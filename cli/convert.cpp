@@ -38,6 +38,11 @@ Expected<Conversion> convert_file(const ConvertOptions& options, const ConvertPl
   for (const page::PageFormat* format : {plan.from, plan.to}) {
     if (const auto fit = page::fits(*format, source->shape); !fit) return std::unexpected(fit.error());
   }
+  const bool codes = source->dtype == golden::Dtype::f8_e4m3 || source->dtype == golden::Dtype::u8;
+  if (plan.rewrite && !codes) {
+    return std::unexpected(Error{options.input, "dtype", std::string(golden::name(source->dtype)),
+                                 "--rewrite takes OCP e4m3 codes: F8_E4M3, or U8"});
+  }
   const reports::Pool pool{source->shape, source->blocks, source->dtype};
   const auto ids =
       options.blocks ? parse_block_ids(*options.blocks, pool.blocks) : all_block_ids(pool.blocks);
@@ -56,6 +61,7 @@ Expected<Conversion> convert_file(const ConvertOptions& options, const ConvertPl
 
   StoredPages converted = *source;
   converted.format = plan.to;
+  if (plan.rewrite && source->dtype == golden::Dtype::f8_e4m3) converted.dtype = golden::Dtype::f8_e4m3fnuz;
   converted.first = destination->first.bytes();
   converted.second = destination->second.bytes();
   const auto left_out = write_converted(options, *file, *source, converted, *ids);

@@ -36,6 +36,7 @@ Metadata output_metadata(const ConvertOptions& options, const Metadata& input, c
   metadata["producer"] = "pageproof " PAGEPROOF_VERSION;
   metadata[reports::kPageFormat] = options.to;
   metadata["converted_from"] = options.from;
+  if (!options.rewrite.empty()) metadata["rewrite"] = options.rewrite;
   metadata["blocks"] = std::to_string(converted.blocks);
   metadata["heads"] = std::to_string(converted.shape.heads);
   metadata["tokens_per_block"] = std::to_string(converted.shape.tokens);

@@ -30,9 +30,22 @@ Expected<void> checked_threads(const ConvertOptions& options) {
 }
 
 Expected<void> checked_in_place(const ConvertOptions& options) {
-  if (!options.in_place || (options.from == "standard" && options.to == "aiter-shuffled")) return {};
+  const bool lands = options.from == "standard" || options.from == "standard-nhd";
+  if (!options.in_place || (lands && options.to == "aiter-shuffled")) return {};
   return usage("--in-place", options.to,
-               "only standard pages have a landing, in the planes of --to aiter-shuffled");
+               "only standard and standard-nhd pages have a landing, in the planes of --to aiter-shuffled");
+}
+
+Expected<void> checked_rewrite(const ConvertOptions& options) {
+  if (options.rewrite.empty()) return {};
+  if (options.rewrite != kE4m3ToE4m3fnuz) {
+    return usage("--rewrite", options.rewrite, fmt::format("not {}", kE4m3ToE4m3fnuz));
+  }
+  if (options.keep_source) {
+    return usage("--keep-source", "--rewrite " + options.rewrite,
+                 "`check` compares bytes, and the rewrite changes some; give one of the two");
+  }
+  return {};
 }
 
 Expected<void> checked_keep_source(const ConvertOptions& options, const ConvertPlan& plan) {
@@ -50,6 +63,22 @@ Expected<void> checked_keep_source(const ConvertOptions& options, const ConvertP
 
 }  // namespace
 
+bool ConvertPlan::converter_serves() const {
+  const auto pages = [](const page::PageFormat& format) {
+    return format.tag == "standard" || format.tag == "standard-nhd";
+  };
+  return (pages(*from) && reports::has_shuffled_axes(*to)) ||
+         (reports::has_shuffled_axes(*from) && pages(*to));
+}
+
+bool ConvertPlan::to_planes() const {
+  return to->regions == page::Regions::planes;
+}
+
+bool ConvertPlan::tokens_first() const {
+  return (to_planes() ? from : to)->tag == "standard-nhd";
+}
+
 bool ConvertPlan::converter_pair() const {
   return from->tag == "standard" && reports::has_shuffled_axes(*to);
 }
@@ -64,9 +93,10 @@ Expected<ConvertPlan> convert_plan(const ConvertOptions& options) {
   const auto to = known_format("--to", options.to);
   if (!to) return std::unexpected(to.error());
   if (*from == *to) return usage("--to", options.to, "the same format as --from: nothing to convert");
-  const ConvertPlan plan{*from, *to};
+  const ConvertPlan plan{*from, *to, !options.rewrite.empty()};
   if (const auto good = checked_threads(options); !good) return std::unexpected(good.error());
   if (const auto good = checked_in_place(options); !good) return std::unexpected(good.error());
+  if (const auto good = checked_rewrite(options); !good) return std::unexpected(good.error());
   if (const auto good = checked_keep_source(options, plan); !good) return std::unexpected(good.error());
   return plan;
 }

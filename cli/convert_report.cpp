@@ -38,6 +38,11 @@ Report convert_report(const ConvertOptions& options, const Conversion& done) {
       options.output, to_string(done.pool), shape.page_bytes(), done.converted_blocks, done.pool.blocks,
       done.converted_blocks < done.pool.blocks ? ", the others hold 0xA5" : "", path, bytes, seconds,
       gigabytes_per_second(bytes, seconds), done.whole_seconds.count());
+  if (!options.rewrite.empty()) {
+    report.text +=
+        "Rewritten  e4m3 codes into e4m3fnuz codes of half the value: the reader's scale must be twice the "
+        "writer's\n";
+  }
   if (!done.left_out.empty()) report.text += fmt::format("Left out   {}\n", fmt::join(done.left_out, ", "));
 
   const nlohmann::ordered_json json = {{"command", "convert"},
@@ -47,6 +52,7 @@ Report convert_report(const ConvertOptions& options, const Conversion& done) {
                                        {"from", options.from},
                                        {"to", options.to},
                                        {"in_place", options.in_place},
+                                       {"rewrite", options.rewrite},
                                        {"dtype", golden::name(done.pool.dtype)},
                                        {"shape", json_of(shape)},
                                        {"blocks", done.pool.blocks},

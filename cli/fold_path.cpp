@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "model/page/rearrange.hpp"
+#include "oracle/offset/fp8.hpp"
 
 namespace pageproof::cli {
 namespace {
@@ -40,10 +41,9 @@ Expected<void> fold_pages(const MoveRequest& request, const page::PageFormat& fr
   return {};
 }
 
-Expected<void> fold_in_place(const MoveRequest& request, std::span<std::byte> keys,
-                             std::span<std::byte> values) {
-  const auto map = page::rearrangement(**page::find_format("standard"), **page::find_format("aiter-shuffled"),
-                                       request.pool.shape);
+Expected<void> fold_in_place(const MoveRequest& request, const page::PageFormat& from,
+                             std::span<std::byte> keys, std::span<std::byte> values) {
+  const auto map = page::rearrangement(from, **page::find_format("aiter-shuffled"), request.pool.shape);
   if (!map) return std::unexpected(map.error());
   const std::uint64_t half = request.pool.shape.side_bytes();
   std::vector<std::byte> page(2 * half);  // each block is copied whole before any of it is written
@@ -56,6 +56,14 @@ Expected<void> fold_in_place(const MoveRequest& request, std::span<std::byte> ke
     page::apply(*map, kOnly, {page, {}}, {key, value});
   }
   return {};
+}
+
+void rewrite_blocks(const MoveRequest& request, std::span<std::byte> region, std::uint64_t block_bytes) {
+  for (const std::uint64_t block : request.block_ids) {
+    for (std::byte& code : region.subspan(block * block_bytes, block_bytes)) {
+      code = static_cast<std::byte>(oracle::e4m3_to_e4m3fnuz(static_cast<std::uint8_t>(code)));
+    }
+  }
 }
 
 }  // namespace pageproof::cli

@@ -1,6 +1,7 @@
 // `pageproof handshake check` and `decode`: two engines, or what was captured of them, judged as today and as
 // proposed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -169,7 +170,8 @@ ordered_json described_verdict(const Verdict& verdict) {
           {"local", verdict.local},
           {"remote", verdict.remote},
           {"change", verdict.change},
-          {"warnings", verdict.warnings}};
+          {"warnings", verdict.warnings},
+          {"extras", names(verdict.extras)}};
 }
 
 // A decoder compares the hash before it looks at the metadata inside (spec §1.5), so that a payload of
@@ -209,13 +211,22 @@ Expected<Judged> check_documents(const Named& local_document, const Named& remot
   const Expected<Party> remote = party_of(remote_document, options.remote_tp, options);
   if (!remote) return std::unexpected(remote.error());
 
+  const Expected<Extras> allowed = parse_extras(options.allow, "--allow");
+  if (!allowed) return std::unexpected(allowed.error());
   const bool hash_counts = local->hashed && remote->hashed;
   EngineSide judge = local->today;
   if (!hash_counts) judge.engine.enforce_handshake_compat = false;
   const Attempt today = meet_today(judge, remote->today);
   Party proposing = *local;
   proposing.today = judge;
-  const Verdict verdict = judged(proposing, *remote, hash_counts, {.strict_reader = options.strict_reader});
+  const Verdict verdict =
+      judged(proposing, *remote, hash_counts, {.strict_reader = options.strict_reader, .allowed = *allowed});
+  const auto accepts = [&](const Extras& extras) {
+    return judged(proposing, *remote, hash_counts,
+                  {.strict_reader = options.strict_reader, .allowed = extras})
+        .accepted();
+  };
+  const auto serve = names(verdict.accepted() ? Extras{} : extras_that_serve(*allowed, accepts));
 
   Judged report{.holds = verdict.accepted(),
                 .text = "",
@@ -225,9 +236,14 @@ Expected<Judged> check_documents(const Named& local_document, const Named& remot
   const std::string said_today = today.accepted() ? "accepted" : "rejected: " + to_string(*today.rejection);
   report.text += fmt::format("today   {}\n", said_today);
   report.text += fmt::format("RFC     {}\n", to_string(verdict));
+  if (!serve.empty()) {
+    report.text +=
+        fmt::format("allow   --allow {} would accept the pair and convert it\n", fmt::join(serve, ","));
+  }
   for (const std::string& warning : verdict.warnings) report.text += fmt::format("warning {}\n", warning);
   json["today"] = {{"accepted", today.accepted()}, {"verdict", said_today}};
   json["proposed"] = described_verdict(verdict);
+  json["proposed"]["extras_that_serve"] = serve;
   if (local->described && remote->described) {
     const auto found = differences(hash_factors(local->today.engine), hash_factors(remote->today.engine));
     report.text += found.empty() ? "hash    equal\n" : "";

@@ -77,8 +77,12 @@ void add_convert(CommandLine& line) {
   sub->add_option("--blocks", o.blocks,
                   "block ids to convert, as 0,3,5-9 (default: all); others are filled with 0xA5");
   sub->add_flag("--in-place", o.in_place,
-                "land the pages as a READ would, then convert the landing into the same bytes (standard to "
-                "aiter-shuffled)");
+                "land the pages as a READ would, then convert the landing into the same bytes (standard or "
+                "standard-nhd to aiter-shuffled)");
+  sub->add_option(
+      "--rewrite", o.rewrite,
+      "e4m3-to-e4m3fnuz: OCP e4m3 codes become e4m3fnuz codes of HALF the value, so the reader's scale must "
+      "be twice the writer's. F8_E4M3 becomes F8_E4M3FNUZ; U8 stays U8");
   sub->add_flag("--keep-source", o.keep_source,
                 "also write the source tensors, so that `check` can read the output (standard and shuffled)");
   number(sub, "--threads", o.threads, fmt::format("CPU threads, 1 to {}", cli::kMostThreads))
@@ -274,6 +278,30 @@ void add_amd(CommandLine& line) {
   line.runs(sub, [] { return cli::amd(o); });
 }
 
+void add_prove_code(CommandLine& line) {
+  static cli::ProveCodeOptions o;
+  CLI::App* sub = line.command(line.app, "prove-code",
+                               "run the shipped AMD machine code on symbols: where every byte goes",
+                               "pageproof prove-code --target gfx942 --kernel pageproof_in_place --heads 8");
+  sub->add_option("FILE", o.file, "a code object (default: those that this build embeds)");
+  sub->add_option("--target", o.target, "only this one of the embedded: gfx90a, gfx942 or gfx950");
+  sub->add_option("--kernel", o.kernels, "only kernels whose names begin so");
+  number(sub, "--heads", o.heads, "only this head count");
+  sub->add_option("--pattern", o.pattern, "only this way for blocks to lie: near, far, wide or duplicate");
+  sub->add_flag("--quick", o.quick, "fewer head counts");
+  sub->add_flag("--mutants", o.mutants,
+                "flip every bit of the code: each must be refuted, or explained by a rule")
+      ->excludes("--heads", "--pattern", "--quick");
+  sub->add_option("--shard", o.shard, "with --mutants: only every N-th bit, beginning with the K-th")
+      ->type_name("K/N")
+      ->needs("--mutants")
+      ->capture_default_str();
+  number(sub, "--threads", o.threads, "that run at once")
+      ->check(CLI::Range(std::uint32_t{1}, cli::kMostThreads))
+      ->capture_default_str();
+  line.runs(sub, [] { return cli::prove_code(o); });
+}
+
 void add_bench(CommandLine& line) {
   static cli::BenchOptions o;
   CLI::App* group = line.command(line.app, "bench", "measure, as ratios in one run",
@@ -284,6 +312,13 @@ void add_bench(CommandLine& line) {
   number(convert, "--bytes", o.bytes, "bytes of pages converted in one pass")->capture_default_str();
   number(convert, "--repetitions", o.repetitions, "passes; the median counts")->capture_default_str();
   line.runs(convert, [] { return cli::bench_convert(o); });
+  static cli::BenchGpuOptions g;
+  CLI::App* gpu =
+      line.command(*group, "gpu", "the converter on an NVIDIA device, against copies of the same bytes",
+                   "pageproof bench gpu --bytes 604000000");
+  number(gpu, "--bytes", g.bytes, "bytes of pages in one request")->capture_default_str();
+  number(gpu, "--repetitions", g.repetitions, "passes; the median counts")->capture_default_str();
+  line.runs(gpu, [] { return cli::bench_gpu(g); });
   static cli::BenchPlanOptions p;
   CLI::App* plan =
       line.command(*group, "plan", "the planner against numpy and Python loops for the same request",
@@ -299,6 +334,11 @@ void add_bench(CommandLine& line) {
   plan->add_flag("!--no-python", p.python, "the planner alone");
   line.runs(plan, [] { return cli::bench_plan(p); });
 }
+
+constexpr const char* kAllowHelp =
+    "conversions beside the RFC's first version, separated by commas: tokens_first (a prefill under LBNHC, "
+    "NHD), "
+    "fp8_rewrite (OCP e4m3 pages for a decoder that reads e4m3fnuz, at twice the scale)";
 
 void add_handshake(CommandLine& line) {
   static cli::HandshakeCheckOptions check_options;
@@ -316,6 +356,7 @@ void add_handshake(CommandLine& line) {
                    "the decoder: its description, or a captured payload or metadata")
       ->required();
   check->add_option("REMOTE", check_options.remote, "the prefill: the same")->required();
+  check->add_option("--allow", check_options.allow, kAllowHelp);
   check->add_flag("--strict-reader", check_options.strict_reader,
                   "pages that no decode kernel reads are a rejection");
   check->add_flag("--backend-in-hash", check_options.backend_in_hash,
@@ -352,6 +393,7 @@ void add_handshake(CommandLine& line) {
       ->capture_default_str();
   number(fetch, "--kv-heads", fetch_options.check.kv_heads, "KV heads of a captured decoder's model")
       ->capture_default_str();
+  fetch->add_option("--allow", fetch_options.check.allow, kAllowHelp);
   fetch->add_flag("--strict-reader", fetch_options.check.strict_reader,
                   "pages that no decode kernel reads are a rejection");
   fetch->add_flag("--s0", fetch_options.s0, "show it as a connector of version 7 reads it");
@@ -430,7 +472,10 @@ void add_plan(CommandLine& line) {
   sub->add_option("--link-gb", o.link_gb, "GB/s between the engines")->capture_default_str();
   sub->add_option("--convert-gb", o.convert_gb, "GB/s that a conversion reads and writes")
       ->capture_default_str();
-  line.runs(sub, [] { return cli::plan(o); });
+  line.runs(sub, [&line] {
+    o.json = line.json;
+    return cli::plan(o);
+  });
 }
 
 void add_receive(CommandLine& line) {
@@ -524,6 +569,15 @@ bool print(std::string text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }
 
+bool written(const cli::Report& report, bool json) {
+  if (json) return print(report.json);
+  if (!report.pieces) return print(report.text);
+  const cli::Sink sink = [](std::string_view piece) {
+    return std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size();
+  };
+  return report.pieces(sink) && std::fflush(stdout) == 0;
+}
+
 // Runs what was chosen. Memory may end anywhere below; what else a library throws is a bug, but no crash.
 cli::Result answer(const CommandLine& line) try { return line.chosen(); } catch (const std::bad_alloc&) {
   return std::unexpected(Error{"memory", "", "", "not enough for this input"});
@@ -537,9 +591,9 @@ int main(int argc, char** argv) {
   CommandLine line;
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
-  for (const auto add :
-       {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_view, add_schedule,
-        add_fixtures, add_fuzz, add_prove, add_handshake, add_plan, add_receive, add_bench, add_amd}) {
+  for (const auto add : {add_verify, add_convert, add_check, add_identify, add_formats, add_offset, add_view,
+                         add_schedule, add_fixtures, add_fuzz, add_prove, add_prove_code, add_handshake,
+                         add_plan, add_receive, add_bench, add_amd}) {
     add(line);
   }
   refuse_empty_words(line.app);
@@ -555,7 +609,7 @@ int main(int argc, char** argv) {
   }
   const cli::Result result = answer(line);
   if (!result) return complain(to_string(result.error()));
-  if (!print(line.json ? result->json : result->text)) return complain(kNoOutput);
+  if (!written(*result, line.json)) return complain(kNoOutput);
   if (result->unfinished) return complain(to_string(*result->unfinished));
   return result->holds ? 0 : 1;
 }

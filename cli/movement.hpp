@@ -50,11 +50,12 @@ struct MoveRequest {
   std::uint32_t threads = 1;
 };
 
-// From the plan's one format to its other: standard pages to shuffled planes through the converter,
-// everything else through the fold. Of a page format only `first` is used. In place: lands each page's byte
-// halves in the planes, then converts the landing into the same bytes; a page above the converter's in-place
-// bound is refused, whichever path. Blocks that are not listed keep what the planes hold.
-// @pre the shape fits both formats; in place: the plan is standard to aiter-shuffled
+// From the plan's one format to its other: pages of heads or tokens first to shuffled planes and back through
+// the converter, everything else through the fold. Of a page format only `first` is used. In place: lands
+// each page's byte halves in the planes, then converts the landing into the same bytes; a page above the
+// converter's in-place bound is refused, whichever path. Blocks that are not listed keep what the planes
+// hold.
+// @pre the shape fits both formats; in place: the plan is standard or standard-nhd to aiter-shuffled
 Expected<Movement> move_pages(const MoveRequest& request, const ConvertPlan& plan,
                               const page::ConstRegions& source, const page::MutableRegions& destination);
 

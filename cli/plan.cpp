@@ -2,12 +2,15 @@
 // a plan made elsewhere.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/json.hpp"
 #include "cli/plan_input.hpp"
 #include "cli/plan_options.hpp"
+#include "kernels/convert/pageproof.h"
 #include "model/json/failure.hpp"
 #include "reports/plan/plan_file.hpp"
 #include "reports/plan/words.hpp"
@@ -16,6 +19,13 @@ namespace pageproof::cli {
 namespace {
 
 constexpr std::uint64_t kMostRows = std::uint64_t{1} << 22;  // that are written out
+
+// Of the cost model: a second for a descriptor, a byte or an exabyte a microsecond.
+constexpr double kMostMicroseconds = 1e9;
+constexpr double kLeastGigabytes = 1e-6;
+constexpr double kMostGigabytes = 1e9;
+
+static_assert(plan::kInPlacePageBytes == PAGEPROOF_IN_PLACE_PAGE_BYTES);
 
 std::unexpected<Error> refuse(std::string option, std::string value, std::string problem) {
   return std::unexpected(Error{std::move(option), "", std::move(value), std::move(problem)});
@@ -38,7 +48,7 @@ Result check_file(const std::string& path) {
   const auto file = reports::read_plan_file_at(path);
   if (!file) return std::unexpected(file.error());
   if (const auto found = file->check())
-    return refuted(*found, path, fmt::format("pageproof plan --check {}", path));
+    return refuted(*found, path, fmt::format("pageproof plan --check {}", shell_word(path)));
   std::uint64_t bytes = 0;
   for (const plan::Descriptor& row : file->local.rows) bytes += row.bytes;
   const bool whole = file->wanted.has_value();
@@ -55,14 +65,18 @@ Result check_file(const std::string& path) {
 }
 
 Expected<plan::CostModel> cost_model(const PlanOptions& o) {
-  const auto fits = [](double value) { return std::isfinite(value) && value >= 0; };
-  if (!fits(o.descriptor_us))
-    return refuse("--us-per-descriptor", fmt::format("{}", o.descriptor_us), "not a time");
-  if (!fits(o.read_us)) return refuse("--us-per-read", fmt::format("{}", o.read_us), "not a time");
-  if (!fits(o.link_gb) || o.link_gb == 0)
-    return refuse("--link-gb", fmt::format("{}", o.link_gb), "not a rate");
-  if (!fits(o.convert_gb) || o.convert_gb == 0)
-    return refuse("--convert-gb", fmt::format("{}", o.convert_gb), "not a rate");
+  for (const auto& [option, value] :
+       {std::pair{"--us-per-descriptor", o.descriptor_us}, std::pair{"--us-per-read", o.read_us}}) {
+    if (value >= 0 && value <= kMostMicroseconds) continue;
+    return refuse(option, fmt::format("{}", value),
+                  fmt::format("not a time of 0 to {} µs", kMostMicroseconds));
+  }
+  for (const auto& [option, value] :
+       {std::pair{"--link-gb", o.link_gb}, std::pair{"--convert-gb", o.convert_gb}}) {
+    if (value >= kLeastGigabytes && value <= kMostGigabytes) continue;
+    return refuse(option, fmt::format("{}", value),
+                  fmt::format("not a rate of {} to {} GB/s", kLeastGigabytes, kMostGigabytes));
+  }
   return plan::CostModel{.seconds_per_descriptor = o.descriptor_us * 1e-6,
                          .seconds_per_read = o.read_us * 1e-6,
                          .link_bytes_per_second = o.link_gb * 1e9,
@@ -82,7 +96,14 @@ std::string line_of(const reports::PlanParty& party) {
 Expected<void> select(std::optional<plan::Strategy> asked, bool has_staging, reports::PlanAnswer& answer) {
   const plan::Choice& choice = answer.choice;
   if (!asked) {
-    if (!choice.chosen) return refuse("--strategy", "auto", choice.because);
+    if (!choice.chosen) {
+      // An error of the request's, not of the strategies: every one has it.
+      const bool all = !choice.options.empty() && std::ranges::all_of(choice.options, [](const auto& one) {
+        return one.error.has_value();
+      });
+      if (all) return std::unexpected(*choice.options.front().error);
+      return refuse("--strategy", "auto", choice.because);
+    }
     answer.shown = *choice.chosen;
     answer.because = choice.because;
     return {};
@@ -90,7 +111,7 @@ Expected<void> select(std::optional<plan::Strategy> asked, bool has_staging, rep
   for (std::size_t i = 0; i < choice.options.size(); ++i) {
     const plan::Option& option = choice.options[i];
     if (option.strategy != *asked) continue;
-    if (!option.plan) return refuse("--strategy", std::string(to_string(*asked)), option.not_chosen);
+    if (option.error) return std::unexpected(*option.error);
     if (*asked == plan::Strategy::staged && !has_staging)
       return refuse("--staging", "", "the strategy `staged` needs BASE:BYTES");
     if (*asked == plan::Strategy::whole && !option.not_chosen.empty())
@@ -112,6 +133,10 @@ Expected<reports::PlanAnswer> answered(const PlanOptions& o) {
     const auto parsed = parse_staging(o.staging);
     if (!parsed) return std::unexpected(parsed.error());
     staging = *parsed;
+  }
+  for (const auto& [option, blocks] :
+       {std::pair{"--local-blocks", &o.local_blocks}, std::pair{"--remote-blocks", &o.remote_blocks}}) {
+    if (blocks->empty()) return refuse(option, "", "block ids are needed, or none");
   }
   const auto to = parse_block_groups(o.local_blocks, "--local-blocks");
   if (!to) return std::unexpected(to.error());
@@ -151,30 +176,37 @@ Expected<reports::PlanAnswer> answered(const PlanOptions& o) {
 
 Result plan(const PlanOptions& options) {
   if (!options.check.empty()) {
-    if (!options.local.empty()) return refuse("--check", options.check, "stands alone: no LOCAL and REMOTE");
+    PlanOptions alone;
+    alone.check = options.check;
+    alone.json = options.json;
+    if (options != alone)
+      return refuse("--check", options.check, "stands alone: no LOCAL and REMOTE, and no option but --json");
     return check_file(options.check);
   }
   if (options.remotes.empty()) return refuse("REMOTE", "", "LOCAL and REMOTE are needed, or --check FILE");
-  if (options.csv && options.tuples) return refuse("--csv", "", "either --csv or --tuples");
-  const auto answer = answered(options);
-  if (!answer) return std::unexpected(answer.error());
+  if (int{options.csv} + int{options.tuples} + int{options.json} > 1)
+    return refuse(options.csv ? "--csv" : "--tuples", "", "one of --csv, --tuples and --json");
+  if (options.all_rows && !options.tuples && !options.json)
+    return refuse("--rows", "all", "whole lists are written by --tuples and --json alone");
+  auto found_answer = answered(options);
+  if (!found_answer) return std::unexpected(found_answer.error());
+  const auto answer = std::make_shared<const reports::PlanAnswer>(*std::move(found_answer));
   if (const auto found = plan::check(answer->pair.request, answer->plan(), answer->staging)) {
-    return refuted(
-        *found, fmt::format("strategy {}", to_string(answer->plan().strategy)),
-        fmt::format("pageproof plan {} {} --local-blocks \"{}\" --remote-blocks \"{}\" --strategy {}",
-                    options.local, fmt::join(options.remotes, " "), options.local_blocks,
-                    options.remote_blocks, to_string(answer->plan().strategy)));
+    return refuted(*found, fmt::format("strategy {}", to_string(answer->plan().strategy)),
+                   replay_of(options, to_string(answer->plan().strategy)));
   }
   Report report{.holds = true, .text = "", .json = ""};
   if (options.csv) {
-    report.text = reports::plan_csv(*answer);
+    report.pieces = [answer](const Sink& sink) { return reports::write_csv(*answer, sink); };
   } else if (options.tuples) {
-    report.text = reports::plan_tuples(*answer, options.all_rows);
+    report.pieces = [answer, all = options.all_rows](const Sink& sink) {
+      return reports::write_tuples(*answer, all, sink);
+    };
+  } else if (options.json) {
+    report.json = one_document(reports::plan_json(*answer, options.all_rows));
   } else {
     report.text = reports::plan_text(*answer);
-    report.json = one_document(reports::plan_json(*answer, options.all_rows));
   }
-  if (report.json.empty()) report.json = one_document(reports::plan_json(*answer, options.all_rows));
   return report;
 }
 

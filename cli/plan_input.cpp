@@ -87,13 +87,45 @@ Expected<std::optional<plan::Strategy>> parse_strategy(std::string_view text) {
                                "not one of auto, whole, slots, halves, staged, run-halves"});
 }
 
+std::string shell_word(std::string_view word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_./:=,+@%-").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string replay_of(const PlanOptions& options, std::string_view strategy) {
+  std::string line = "pageproof plan " + shell_word(options.local);
+  for (const std::string& remote : options.remotes) line += " " + shell_word(remote);
+  const auto add = [&](const char* option, std::string_view value) {
+    line += fmt::format(" {} {}", option, shell_word(value));
+  };
+  add("--local-blocks", options.local_blocks);
+  add("--remote-blocks", options.remote_blocks);
+  add("--strategy", strategy);
+  if (!options.staging.empty()) add("--staging", options.staging);
+  const PlanOptions usual;
+  const auto add_number = [&](const char* option, std::uint64_t value, std::uint64_t by_default) {
+    if (value != by_default) add(option, std::to_string(value));
+  };
+  add_number("--local-tp", options.local_tp, usual.local_tp);
+  add_number("--local-rank", options.local_rank, usual.local_rank);
+  add_number("--remote-tp", options.remote_tp, usual.remote_tp);
+  add_number("--kv-heads", options.kv_heads, usual.kv_heads);
+  return line;
+}
+
 Expected<reports::PlanParty> read_party(const std::string& path, const CapturedRank& captured) {
   const auto document = handshake::read_document_file(path, handshake::Behaviour::s2);
   if (!document) return std::unexpected(document.error());
   if (const auto* engine = std::get_if<region::Engine>(&*document)) {
     auto side = handshake::side_of(*engine);
     if (!side) return std::unexpected(side.error());
-    return reports::PlanParty{*std::move(side), true};
+    return reports::PlanParty{*std::move(side), true, path};
   }
   if (captured.tp_size == 0 || captured.tp_size > 65536) {
     return std::unexpected(Error{path, "TP size", std::to_string(captured.tp_size), "not within 1 to 65536"});
@@ -104,11 +136,12 @@ Expected<reports::PlanParty> read_party(const std::string& path, const CapturedR
   const auto metadata =
       payload != nullptr ? inner_metadata(*payload, path) : std::get<handshake::AgentMetadata>(*document);
   if (!metadata) return std::unexpected(metadata.error());
-  auto side = handshake::side_of_capture(*metadata, std::nullopt,
+  const auto hash = payload != nullptr ? std::optional(payload->compatibility_hash) : std::nullopt;
+  auto side = handshake::side_of_capture(*metadata, hash,
                                          {.tp_size = captured.tp_size, .kv_heads = captured.kv_heads}, path);
   if (!side) return std::unexpected(side.error());
   side->engine.tp_rank = captured.tp_rank;
-  return reports::PlanParty{*std::move(side), false};
+  return reports::PlanParty{*std::move(side), false, path};
 }
 
 }  // namespace pageproof::cli

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/plan_options.hpp"
 #include "kernels/plan/blocks.hpp"
 #include "kernels/plan/strategy.hpp"
 #include "model/page/plain/error.hpp"
@@ -21,6 +22,12 @@ Expected<plan::BlockGroups> parse_block_groups(std::string_view text, const std:
 Expected<plan::Staging> parse_staging(std::string_view text);
 
 Expected<std::optional<plan::Strategy>> parse_strategy(std::string_view text);  // nothing: auto
+
+// A word for bash: in single quotes where it has other than letters, digits and a few signs.
+std::string shell_word(std::string_view word);
+
+// The command that plans this again, by this strategy.
+std::string replay_of(const PlanOptions& options, std::string_view strategy);
 
 // What a capture does not tell.
 struct CapturedRank {

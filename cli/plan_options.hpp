@@ -19,6 +19,7 @@ struct PlanOptions {
   bool all_rows = false;          // whole lists, not the request's rows alone
   bool csv = false;
   bool tuples = false;
+  bool json = false;
   std::string check;  // a plan made elsewhere; nothing else is asked then
 
   std::uint64_t local_tp = 1;  // of captures, which do not tell
@@ -30,6 +31,8 @@ struct PlanOptions {
   double read_us = 50;
   double link_gb = 25;
   double convert_gb = 4200;
+
+  friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 Result plan(const PlanOptions& options);
 

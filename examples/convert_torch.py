@@ -16,7 +16,7 @@ Tensors of one layer, all on one device:
 `to_pages` is the way back. `rewrite=True` turns OCP e4m3 codes into e4m3fnuz codes of HALF the value on the way: the
 reader must be given twice the writer's scale, and AITER's asm and ll4mi paths as vLLM calls them are given ones.
 
-Nothing is checked twice: the library refuses a job that does not fit, and the error says which bound it broke. On a
+Shapes and devices are compared here; the library refuses what else does not fit, and says which bound it broke. On a
 device the job is one launch on torch's current stream, with no synchronisation; block ids out of range are skipped
 there, and that they are distinct is the caller's duty. Layers of separate tensors are one job each here; a table of
 their addresses in device memory, made once when the caches are allocated, makes one launch of all layers
@@ -91,6 +91,25 @@ def pool_of(tensor):
     return Pool(None, tensor.stride(0) * tensor.element_size(), tensor.shape[0], tensor.data_ptr(), 0)
 
 
+def check_shapes(pages, k_plane, v_plane, block_ids, page_ids, tokens_first):
+    """The library is told H, N and D once and sees addresses and strides, so that the tensors agree is checked here."""
+    _, H, granules, N, x = k_plane.shape
+    D = granules * x
+    wanted = {"v_plane": (v_plane, (H, N // x, D, x))}
+    if pages is not None:
+        wanted["pages"] = (pages, ((N, H) if tokens_first else (H, N)) + (2 * D,))
+    for name, (tensor, shape) in wanted.items():
+        if tuple(tensor.shape[1:]) != shape:
+            raise ValueError(f"{name} has blocks of {list(tensor.shape[1:])}, k_plane's go with {list(shape)}")
+        if tensor.dtype != k_plane.dtype:
+            raise ValueError(f"{name} is {tensor.dtype}, k_plane {k_plane.dtype}")
+    if x * k_plane.element_size() != 16:
+        raise ValueError(f"k_plane ends in {x} elements of {k_plane.element_size()} bytes, not in 16 bytes")
+    for name, tensor in {"v_plane": v_plane, "pages": pages, "block_ids": block_ids, "page_ids": page_ids}.items():
+        if tensor is not None and tensor.device != k_plane.device:
+            raise ValueError(f"{name} is on {tensor.device}, k_plane on {k_plane.device}")
+
+
 class Converter:
     def __init__(self, path=None, threads=1):
         self.library, self.threads = open_library(path), threads
@@ -107,6 +126,7 @@ class Converter:
     def _convert(self, pages, k_plane, v_plane, block_ids, page_ids, tokens_first, rewrite, to_pages):
         arguments = (pages, k_plane, v_plane, block_ids, block_ids if page_ids is None else page_ids, tokens_first,
                      rewrite, to_pages)
+        check_shapes(pages, k_plane, v_plane, *arguments[3:6])
         self.used_library = self.library is not None and self._by_library(*arguments)
         if not self.used_library:
             by_torch(*arguments)

@@ -68,6 +68,8 @@ Shape make_shape(Choices& choices, const Extent& extent) {
 ConvertCase make_convert_case(Choices& choices, const Extent& extent) {
   ConvertCase c;
   c.shape = make_shape(choices, extent);
+  c.tokens_first = choices.flag();
+  c.rewrite = c.shape.element_bytes == 1 && choices.flag();
   c.layers = choices.between(1, extent.layers);
   c.planes = choices.flag() ? Planes::two_slot : Planes::separate;
   for (std::uint64_t* bytes : {&c.standard_gap, &c.plane_gap, &c.standard_base, &c.plane_base}) {

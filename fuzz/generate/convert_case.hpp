@@ -2,7 +2,7 @@
 // answers its choices (choices.hpp).
 //
 //   H=3 N=16 D=64 e=2   layers=2 standard=[5 blocks, gap 16 B, base 0 B] planes=[two-slot, 3 blocks, gap 0 B,
-//   base 16 B] ids=4B from=[4,0] to=[1,2] threads=1 seed=9
+//   base 16 B] tokens_first ids=4B from=[4,0] to=[1,2] threads=1 seed=9
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,9 @@ struct ConvertCase {
   std::uint64_t plane_base = 0;
   std::uint64_t id_bytes = 4;  // 4 or 8
   std::uint64_t threads = 1;
-  std::uint64_t seed = 0;  // of the bytes: K and V differ, NaN bit patterns occur
+  bool tokens_first = false;  // pages are [N, H, 2D]
+  bool rewrite = false;       // e4m3 to e4m3fnuz on the way; elements of 1 byte
+  std::uint64_t seed = 0;     // of the bytes: K and V differ, NaN bit patterns occur
   std::uint64_t standard_blocks = 1;
   std::uint64_t plane_blocks = 2;   // never standard_blocks
   std::vector<std::uint64_t> from;  // block ids, any order, distinct

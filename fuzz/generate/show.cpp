@@ -18,11 +18,12 @@ const char* name_of(Planes planes) {
 std::string to_string(const ConvertCase& c) {
   return fmt::format(
       "{}   layers={} standard=[{} blocks, gap {} B, base {} B] planes=[{}, {} blocks, gap {} B, base {} B] "
-      "ids={}B "
+      "{}{}ids={}B "
       "from=[{}] to=[{}] threads={} seed={}",
       pageproof::to_string(c.shape), c.layers, c.standard_blocks, c.standard_gap, c.standard_base,
-      name_of(c.planes), c.plane_blocks, c.plane_gap, c.plane_base, c.id_bytes, fmt::join(c.from, ","),
-      fmt::join(c.to, ","), c.threads, c.seed);
+      name_of(c.planes), c.plane_blocks, c.plane_gap, c.plane_base, c.tokens_first ? "tokens_first " : "",
+      c.rewrite ? "e4m3_to_e4m3fnuz " : "", c.id_bytes, fmt::join(c.from, ","), fmt::join(c.to, ","),
+      c.threads, c.seed);
 }
 
 nlohmann::json to_json(const Shape& shape) {
@@ -36,6 +37,8 @@ nlohmann::json to_json(const ConvertCase& c) {
   return {{"shape", to_json(c.shape)},
           {"layers", c.layers},
           {"planes", name_of(c.planes)},
+          {"tokens_first", c.tokens_first},
+          {"rewrite", c.rewrite},
           {"standard_gap", c.standard_gap},
           {"plane_gap", c.plane_gap},
           {"standard_base", c.standard_base},

@@ -33,7 +33,9 @@ std::string place_name(const ConvertCase& c, const Parts& parts, std::uint64_t b
       const std::uint64_t block = (byte - p.bases[layer]) / p.block_stride;
       const std::uint64_t within = (byte - p.bases[layer]) % p.block_stride;
       if (block >= p.num_blocks || within >= p.block_bytes) continue;
-      Coordinate at = page::coordinate_at(**page::find_format(part.format), c.shape, {part.region, within});
+      const bool tokens_first = c.tokens_first && part.placement->block_bytes == c.shape.page_bytes();
+      const auto format = page::find_format(tokens_first ? "standard-nhd" : part.format);
+      Coordinate at = page::coordinate_at(**format, c.shape, {part.region, within});
       at.block = block;
       return fmt::format("layer={} {}", layer, pageproof::to_string(at));
     }

@@ -14,6 +14,8 @@ std::span<const FaultEntry> faults() {
   static const std::string order = "convert.order_of_ids_is_irrelevant";
   static const std::string threads = "convert.threads_are_irrelevant";
   static const std::string width = "convert.id_width_is_irrelevant";
+  static const std::string landing = "convert.inverse_in_place_leaves_the_landing";
+  static const std::string rewrite = "convert.rewrite_is_the_oracles";
   static const std::string bad_ids = "convert.bad_ids_are_refused";
   static const std::string bound = "convert.page_bound_is_kept";
   static const std::string wide = "convert.offsets_are_64_bit";
@@ -50,6 +52,19 @@ std::span<const FaultEntry> faults() {
       {inverse_forgets_last_head, "inverse_forgets_last_head", "the inverse leaves out head H-1",
        back_and_there},
       {last_token_forgotten, "last_token_forgotten", "token N-1 is not converted", back_and_there},
+
+      {tokens_first_ignored, "tokens_first_ignored", "pages of tokens first are read as heads first", oracle},
+      {heads_cut_as_in_heads_first, "heads_cut_as_in_heads_first",
+       "in place, pages of tokens first are taken to be cut after H/2 heads", in_place},
+      {inverse_in_place_as_sides, "inverse_in_place_as_sides",
+       "the inverse in place leaves K and V where the halves belong", landing},
+      {inverse_in_place_forgets_a_half, "inverse_in_place_forgets_a_half",
+       "the inverse in place leaves the V-plane block as it was", landing},
+      {negative_zero_kept, "negative_zero_kept", "0x80 stays, and is NaN", rewrite},
+      {nan_kept, "nan_kept", "0x7F and 0xFF stay, and are 240 and -240", rewrite},
+      {one_nan_kept, "one_nan_kept", "only 0x7F becomes NaN", rewrite},
+      {rewritten_twice, "rewritten_twice", "the rewrite runs twice: NaN becomes 0", rewrite},
+      {inverse_not_rewritten, "inverse_not_rewritten", "the inverse keeps the bytes", rewrite},
 
       {one_block_too_many, "one_block_too_many", "the block after the last listed one is converted too",
        untouched},

@@ -9,17 +9,19 @@
 namespace pageproof::fuzz {
 namespace {
 
-enum class Way { out_of_place, in_place, inverse };
+enum class Way { out_of_place, in_place, inverse, inverse_in_place };
 
 // Bytes of an element from the start of its page / of its plane's block: the contracts, and the faults
 // against them.
-std::uint64_t page_byte(const Shape& s, const Coordinate& c, Fault fault) {
+std::uint64_t page_byte(const Shape& s, const Coordinate& c, bool tokens_first, Fault fault) {
   const std::uint64_t row = s.head_dim * s.element_bytes;
   const std::uint64_t side = c.side == Side::value ? 1 : 0;
   if (fault == Fault::halves_taken_as_sides) {
     return side * s.side_bytes() + (c.head * s.tokens + c.token) * row + c.dim * s.element_bytes;
   }
-  return ((c.head * s.tokens + c.token) * 2 + side) * row + c.dim * s.element_bytes;
+  const bool by_token = tokens_first && fault != Fault::tokens_first_ignored;
+  const std::uint64_t rows = by_token ? c.token * s.heads + c.head : c.head * s.tokens + c.token;
+  return (rows * 2 + side) * row + c.dim * s.element_bytes;
 }
 
 std::uint64_t plane_byte(const Shape& s, const Coordinate& c, Fault fault) {
@@ -46,6 +48,14 @@ void copy_element(std::byte* to, const std::byte* from, std::uint64_t bytes, Fau
   if ((bits & 0x7F80u) == 0x7F80u && (bits & 0x7Fu) != 0) to[0] |= std::byte{0x40};
 }
 
+std::byte rewritten(std::byte byte, Fault fault) {
+  const auto code = static_cast<unsigned>(byte);
+  if (code == 0x80) return fault == Fault::negative_zero_kept ? byte : std::byte{0};
+  const bool nan = fault == Fault::one_nan_kept ? code == 0x7F : (code & 0x7F) == 0x7F;
+  if (!nan || fault == Fault::nan_kept) return byte;
+  return fault == Fault::rewritten_twice ? std::byte{0} : std::byte{0x80};
+}
+
 struct Blocks {
   std::byte* page = nullptr;
   std::byte* key = nullptr;
@@ -53,9 +63,13 @@ struct Blocks {
 };
 
 // The element loop of all three ways. `staged` holds what is read where it is not read from its own place.
-void convert_block(const Shape& s, const Blocks& b, Way way, Fault fault) {
+void convert_block(const ConvertJob& job, const Blocks& b, Way way, Fault fault) {
+  const Shape& s = job.shape;
+  const bool inverse = way == Way::inverse || way == Way::inverse_in_place;
   std::vector<std::byte> staged(s.page_bytes());
-  if (way == Way::in_place) {
+  std::vector<std::byte> page(way == Way::inverse_in_place ? s.page_bytes() : 0);
+  std::byte* const written_page = way == Way::inverse_in_place ? page.data() : b.page;
+  if (way == Way::in_place || way == Way::inverse_in_place) {
     std::memcpy(staged.data(), b.key, s.side_bytes());
     std::memcpy(staged.data() + s.side_bytes(), b.value, s.side_bytes());
   } else {
@@ -68,30 +82,37 @@ void convert_block(const Shape& s, const Blocks& b, Way way, Fault fault) {
   };
   for (const Side side : {Side::key, Side::value}) {
     for (std::uint64_t head = 0; head < s.heads; ++head) {
-      if (way == Way::inverse && fault == Fault::inverse_forgets_last_head && head + 1 == s.heads) continue;
+      if (inverse && fault == Fault::inverse_forgets_last_head && head + 1 == s.heads) continue;
       for (std::uint64_t token = 0; token < s.tokens; ++token) {
-        if (way != Way::inverse && fault == Fault::last_token_forgotten && token + 1 == s.tokens) continue;
+        if (!inverse && fault == Fault::last_token_forgotten && token + 1 == s.tokens) continue;
         for (std::uint64_t dim = 0; dim < s.head_dim; ++dim) {
           const Coordinate c{0, side, head, token, dim};
-          const bool wrong_landing = way == Way::in_place && fault == Fault::landing_taken_as_sides;
-          std::uint64_t in_page = page_byte(s, c, wrong_landing ? Fault::halves_taken_as_sides : fault);
+          const bool wrong_landing =
+              (way == Way::in_place && fault == Fault::landing_taken_as_sides) ||
+              (way == Way::inverse_in_place && fault == Fault::inverse_in_place_as_sides);
+          const bool wrong_cut = way == Way::in_place && fault == Fault::heads_cut_as_in_heads_first;
+          std::uint64_t in_page = page_byte(s, c, job.tokens_first && !wrong_cut,
+                                            wrong_landing ? Fault::halves_taken_as_sides : fault);
           if (way == Way::in_place && fault == Fault::middle_head_cut_at_its_start && s.heads % 2 == 1 &&
               head == s.heads / 2 && token >= s.tokens / 2) {
             in_page -= s.tokens / 2 * 2 * s.head_dim * s.element_bytes;
           }
           const bool exchanged =
-              way == Way::inverse ? fault == Fault::inverse_exchanges_sides : fault == Fault::sides_exchanged;
+              inverse ? fault == Fault::inverse_exchanges_sides : fault == Fault::sides_exchanged;
           std::byte* const plane = (side == Side::key) != exchanged ? b.key : b.value;
           std::byte* const element = plane + plane_byte(s, c, fault);
-          if (way == Way::inverse) {
-            copy_element(b.page + in_page, element, s.element_bytes, fault);
-          } else {
-            copy_element(element, read_from(in_page), s.element_bytes, fault);
-          }
+          std::byte* const target = inverse ? written_page + in_page : element;
+          copy_element(target, inverse ? element : read_from(in_page), s.element_bytes, fault);
+          const bool forgotten = inverse && fault == Fault::inverse_not_rewritten;
+          if (job.rewrite && !forgotten) *target = rewritten(*target, fault);
         }
       }
     }
   }
+  if (way != Way::inverse_in_place) return;
+  std::memcpy(b.key, page.data(), s.side_bytes());
+  if (fault == Fault::inverse_in_place_forgets_a_half) return;
+  std::memcpy(b.value, page.data() + s.side_bytes(), s.side_bytes());
 }
 
 std::byte* block_of(const Pool& pool, std::size_t layer, std::int64_t id, std::uint64_t block_bytes,
@@ -142,12 +163,12 @@ Expected<void> convert(const ConvertJob& job, Way way, Fault fault) {
   std::uint64_t planes_blocks = job.key.num_blocks, pages_blocks = job.standard.num_blocks;
   if (fault == Fault::num_blocks_exchanged) std::swap(planes_blocks, pages_blocks);
   const bool distinct = fault != Fault::wide_ids_read_as_narrow && fault != Fault::from_used_for_to;
+  const bool in_place = way == Way::in_place || way == Way::inverse_in_place;
   bool fits = ids_fit(to, planes_blocks, distinct && way != Way::inverse, fault);
-  if (way != Way::in_place)
-    fits = fits && ids_fit(from, pages_blocks, distinct && way == Way::inverse, fault);
+  if (!in_place) fits = fits && ids_fit(from, pages_blocks, distinct && way == Way::inverse, fault);
   if (!fits && fault != Fault::refused_after_writing) return refused("a block id");
   const std::uint64_t bound = kInPlacePageBytes - (fault == Fault::page_bound_inclusive ? 1 : 0);
-  if (way == Way::in_place && 2 * side > bound && fault != Fault::page_bound_ignored) return refused("page");
+  if (in_place && 2 * side > bound && fault != Fault::page_bound_ignored) return refused("page");
 
   std::size_t layers = job.key.layers.size();
   if (fault == Fault::last_layer_forgotten && layers > 1) --layers;
@@ -158,20 +179,21 @@ Expected<void> convert(const ConvertJob& job, Way way, Fault fault) {
   };
   for (std::size_t layer = 0; layer < layers; ++layer) {
     for (std::size_t i = 0; i < count; ++i) {
-      const bool real = within(to[i], job.key) && (way == Way::in_place || within(from[i], job.standard));
+      const bool real = within(to[i], job.key) && (in_place || within(from[i], job.standard));
       if (!real) continue;
       Blocks blocks{nullptr, block_of(job.key, layer, to[i], side, fault),
                     block_of(job.value, layer, to[i], side, fault)};
-      if (way != Way::in_place) blocks.page = block_of(job.standard, layer, from[i], 2 * side, fault);
-      convert_block(job.shape, blocks, way, fault);
+      if (!in_place) blocks.page = block_of(job.standard, layer, from[i], 2 * side, fault);
+      convert_block(job, blocks, way, fault);
 
-      const bool another = static_cast<std::uint64_t>(to[i]) + 1 < job.key.num_blocks && way != Way::inverse;
+      const bool another = static_cast<std::uint64_t>(to[i]) + 1 < job.key.num_blocks &&
+                           way != Way::inverse && way != Way::inverse_in_place;
       const bool stray =
           fault == Fault::neighbour_written || (fault == Fault::one_block_too_many && i + 1 == count);
       if (stray && another) {
         blocks.key += job.key.block_stride;
         blocks.value += job.value.block_stride;
-        convert_block(job.shape, blocks, way, fault);
+        convert_block(job, blocks, way, fault);
       }
       if (fault == Fault::gap_cleared && another) {
         std::memset(blocks.key + side, 0, job.key.block_stride - side);
@@ -188,7 +210,8 @@ Expected<void> convert(const ConvertJob& job, Way way, Fault fault) {
 Converter faulty_converter(Fault fault) {
   return {"plain", [fault](const ConvertJob& job) { return convert(job, Way::out_of_place, fault); },
           [fault](const ConvertJob& job) { return convert(job, Way::in_place, fault); },
-          [fault](const ConvertJob& job) { return convert(job, Way::inverse, fault); }};
+          [fault](const ConvertJob& job) { return convert(job, Way::inverse, fault); },
+          [fault](const ConvertJob& job) { return convert(job, Way::inverse_in_place, fault); }};
 }
 
 }  // namespace pageproof::fuzz

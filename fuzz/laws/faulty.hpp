@@ -28,6 +28,16 @@ enum class Fault {
   reads_after_writing,
   middle_head_cut_at_its_start,
   landing_taken_as_sides,
+  // orders and rewrite
+  tokens_first_ignored,
+  heads_cut_as_in_heads_first,
+  inverse_in_place_as_sides,
+  inverse_in_place_forgets_a_half,
+  negative_zero_kept,
+  nan_kept,
+  one_nan_kept,
+  rewritten_twice,
+  inverse_not_rewritten,
   // where blocks lie
   strides_taken_as_dense,
   from_used_for_to,

@@ -35,6 +35,9 @@ Verdict inverse_undoes_convert(const ConvertCase& c, const Converter& converter)
 Verdict convert_undoes_inverse(const ConvertCase& c, const Converter& converter);
 Verdict untouched_bytes_stay(const ConvertCase& c, const Converter& converter);
 
+Verdict inverse_in_place_leaves_the_landing(const ConvertCase& c, const Converter& converter);
+Verdict rewrite_is_the_oracles(const ConvertCase& c, const Converter& converter);
+
 Verdict order_of_ids_is_irrelevant(const ConvertCase& c, const Converter& converter);
 Verdict threads_are_irrelevant(const ConvertCase& c, const Converter& converter);
 Verdict id_width_is_irrelevant(const ConvertCase& c, const Converter& converter);

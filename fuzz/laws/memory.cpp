@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "oracle/offset/fp8.hpp"
 #include "oracle/offset/writer.hpp"
 
 namespace pageproof::fuzz {
@@ -48,6 +49,18 @@ void for_each_pair(const ConvertCase& c, const StandardMemory& standard, PlanesM
 }
 
 constexpr std::uint64_t kFirst[] = {0};
+
+// The page [H, N, 2D] of a page [N, H, 2D]: rows change places, nothing in them does.
+std::vector<std::byte> heads_first(const Shape& s, std::span<const std::byte> page) {
+  const std::uint64_t row = 2 * s.head_dim * s.element_bytes;
+  std::vector<std::byte> turned(page.size());
+  for (std::uint64_t token = 0; token < s.tokens; ++token) {
+    for (std::uint64_t head = 0; head < s.heads; ++head) {
+      std::memcpy(&turned[(head * s.tokens + token) * row], &page[(token * s.heads + head) * row], row);
+    }
+  }
+  return turned;
+}
 
 }  // namespace
 
@@ -101,12 +114,22 @@ ConvertJob job_of(const ConvertCase& c, StandardMemory& standard, PlanesMemory& 
           {c.from.begin(), c.from.end()},
           {c.to.begin(), c.to.end()},
           c.id_bytes,
-          c.threads};
+          c.threads,
+          c.tokens_first,
+          c.rewrite};
 }
 
 void write_by_oracle(const ConvertCase& c, const StandardMemory& standard, PlanesMemory& planes) {
   for_each_pair(c, standard, planes, [&](std::span<const std::byte> page, const oracle::Planes& blocks) {
-    oracle::gather_and_rewrite(c.shape, page, kFirst, kFirst, blocks);
+    const std::vector<std::byte> turned =
+        c.tokens_first ? heads_first(c.shape, page) : std::vector<std::byte>{};
+    oracle::gather_and_rewrite(c.shape, c.tokens_first ? std::span(turned) : page, kFirst, kFirst, blocks);
+    if (!c.rewrite) return;
+    for (const std::span<std::byte> block : {blocks.key, blocks.value}) {
+      for (std::byte& code : block) {
+        code = static_cast<std::byte>(oracle::e4m3_to_e4m3fnuz(static_cast<std::uint8_t>(code)));
+      }
+    }
   });
 }
 

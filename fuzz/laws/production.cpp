@@ -12,7 +12,9 @@ struct Tables {
   std::vector<std::int32_t> narrow;
 
   explicit Tables(const Pool& pool) : bases(pool.layers.begin(), pool.layers.end()) {}
-  pageproof_pool pool(const Pool& of) const { return {bases.data(), of.block_stride, of.num_blocks, nullptr, 0}; }
+  pageproof_pool pool(const Pool& of) const {
+    return {bases.data(), of.block_stride, of.num_blocks, nullptr, 0};
+  }
 };
 
 const void* ids_of(const ConvertJob& job, const std::vector<std::int64_t>& ids, Tables& tables) {
@@ -21,7 +23,8 @@ const void* ids_of(const ConvertJob& job, const std::vector<std::int64_t>& ids, 
   return tables.narrow.data();
 }
 
-Expected<void> call(pageproof_status (*entry)(const pageproof_job*), const ConvertJob& job) {
+Expected<void> call(pageproof_status (*entry)(const pageproof_job*), pageproof_direction direction,
+                    const ConvertJob& job) {
   Tables standard(job.standard), key(job.key), value(job.value);
   pageproof_job c{};
   c.struct_bytes = sizeof c;
@@ -39,6 +42,9 @@ Expected<void> call(pageproof_status (*entry)(const pageproof_job*), const Conve
     c.standard_block_ids = ids_of(job, job.from, standard);
     c.standard = standard.pool(job.standard);
   }
+  c.order = job.tokens_first ? PAGEPROOF_TOKENS_FIRST : PAGEPROOF_HEADS_FIRST;
+  c.direction = direction;
+  c.rewrite = job.rewrite ? PAGEPROOF_E4M3_TO_E4M3FNUZ : PAGEPROOF_KEEP_BYTES;
   c.threads = static_cast<std::uint32_t>(job.threads);
   const pageproof_status status = entry(&c);
   if (status == PAGEPROOF_OK) return {};
@@ -50,14 +56,16 @@ Expected<void> call(pageproof_status (*entry)(const pageproof_job*), const Conve
 
 Converter production() {
   const Converter fold = fold_converter();
-  return {"production",
-          [fold](const ConvertJob& job) {
-            return is_fast_shape(job.shape) ? call(pageproof_convert, job) : fold.out_of_place(job);
-          },
-          [fold](const ConvertJob& job) {
-            return is_fast_shape(job.shape) ? call(pageproof_convert_in_place, job) : fold.in_place(job);
-          },
-          fold.inverse};
+  const auto way = [](pageproof_status (*entry)(const pageproof_job*), pageproof_direction direction,
+                      const Convert& otherwise) -> Convert {
+    return [=](const ConvertJob& job) {
+      return is_fast_shape(job.shape) ? call(entry, direction, job) : otherwise(job);
+    };
+  };
+  return {"production", way(pageproof_convert, PAGEPROOF_TO_PLANES, fold.out_of_place),
+          way(pageproof_convert_in_place, PAGEPROOF_TO_PLANES, fold.in_place),
+          way(pageproof_convert, PAGEPROOF_TO_PAGES, fold.inverse),
+          way(pageproof_convert_in_place, PAGEPROOF_TO_PAGES, fold.inverse_in_place)};
 }
 
 }  // namespace pageproof::fuzz

@@ -84,7 +84,8 @@ Verdict offsets_are_64_bit(const ConvertCase& c, const Converter& converter) {
     return Refutation{"three pools of 4 GiB", "12 GiB of address space",
                       "none: " + std::string(std::strerror(errno))};
   }
-  const ConvertJob job{c.shape, pages.pool, key.pool, value.pool, pages.ids, key.ids, c.id_bytes, c.threads};
+  const ConvertJob job{c.shape, pages.pool, key.pool,  value.pool,     pages.ids,
+                       key.ids, c.id_bytes, c.threads, c.tokens_first, c.rewrite};
   for (std::size_t i = 0; i < 2; ++i) {
     std::memcpy(pages.block(i, 2 * side).data(), &standard.bytes[standard.pages.begin(0, i)], 2 * side);
   }

@@ -35,6 +35,7 @@ void set_ranks(PlanCase& c, Relation relation, std::uint64_t heads, Choices& cho
     c.remote.tp_size = choices.between(1, 2);
   }
   c.local.tp_rank = choices.below(c.local.tp_size);
+  if (c.remote.tp_size == c.local.tp_size) c.remote.tp_rank = c.local.tp_rank;
   if (relation == Relation::unequal_blocks) c.local.kernel_block_size = c.local.block_size = 2 * kTokens;
   if (relation == Relation::unequal_managers) c.local.block_size = 2 * kTokens;
   for (region::Engine* engine : {&c.local, &c.remote}) {

@@ -365,6 +365,18 @@ const std::map<std::string, Note>& notes() {
   return table;
 }
 
+// Blocks that a plan would leave out in silence, or read for two.
+void add_refused_lists(Builder& b) {
+  Registered to = dense(0x900000, 2, 512, 6), from = dense(0x100000, 2, 512, 9);
+  b.refuse("whole", "a remote block listed twice", to, from, {{1, 2}}, {{3, 3}}, "remote blocks of group 0");
+  b.refuse("whole", "a remote block listed twice, in a prefix that the decoder has", to, from, {{1}},
+           {{3, 3, 4}}, "remote blocks of group 0");
+  to.regions[1].group = from.regions[1].group = 1;
+  b.refuse("whole", "a list of blocks that no region serves", to, from, {{1}, {2}, {3}}, {{1}, {2}, {3}},
+           "groups");
+  b.refuse("whole", "a region whose list is not there", to, from, {{1}}, {{2}}, "regions[1].group");
+}
+
 }  // namespace
 
 Suite make_suite() {
@@ -376,6 +388,7 @@ Suite make_suite() {
   add_refusals(builder);
   add_replicated_regions(builder);
   add_groups(builder);
+  add_refused_lists(builder);
   return {{"Reads of KV blocks planned: regions, block ids and strategy in; descriptors, descriptor ids in "
            "the order "
            "that pairs them, what is posted after merging, and a digest of the bytes out.",

@@ -7,6 +7,7 @@
 #include "kernels/convert/code_objects.hpp"
 #include "kernels/convert/hip_runtime.hpp"
 #include "kernels/convert/launch.hpp"
+#include "kernels/convert/names.hpp"
 #include "kernels/convert/orders/orders_launch.hpp"
 
 namespace pageproof::convert {
@@ -40,19 +41,6 @@ Module module_of(const HipRuntime& hip, int device, Family family) {
   return module;
 }
 
-std::string name_of(const Launch& launch) {
-  const char* mode = launch.mode == Mode::out_of_place      ? "out_of_place"
-                     : launch.mode == Mode::in_place_staged ? "in_place_staged"
-                                                            : "in_place_held";
-  return std::string("pageproof_") + mode + "_n" + std::to_string(launch.shape.tokens) + "_d" +
-         std::to_string(launch.shape.head_dim) + "_e" + std::to_string(launch.shape.element_bytes);
-}
-
-std::string name_of(const OrderLaunch& launch) {
-  return std::string("pageproof_orders_") + (launch.held ? "held" : "staged") + "_e" +
-         std::to_string(launch.element_bytes);
-}
-
 // The runtime keeps its last error for hipGetLastError; it is told here, so it is taken from there.
 pageproof_status refused(const HipRuntime& hip, pageproof_status status) {
   hip.get_last_error();
@@ -75,13 +63,13 @@ pageproof_status launch_on_hip(const pageproof_job& job, Family family, const Pl
 
   auto launch = plan();
   void* function = nullptr;
-  if (hip->module_get_function(&function, module.handle, name_of(launch).c_str()) != 0) {
+  if (hip->module_get_function(&function, module.handle, kernel_name(launch).c_str()) != 0) {
     return refused(*hip, PAGEPROOF_DEVICE_ERROR);
   }
   void* params[] = {&launch.arguments};
-  const int error =
-      hip->module_launch_kernel(function, launch.blocks, launch.head_groups, launch.layers, launch.work_items,
-                                1, 1, launch.stage_bytes, job.stream, params, nullptr);
+  const int error = hip->module_launch_kernel(function, launch.block_groups(), launch.head_groups,
+                                              launch.layers, launch.work_items, launch.teams, 1,
+                                              launch.stage_bytes, job.stream, params, nullptr);
   return error == 0 ? PAGEPROOF_OK : refused(*hip, PAGEPROOF_DEVICE_ERROR);
 }
 

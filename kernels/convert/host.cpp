@@ -39,7 +39,7 @@ void convert_units(const Launch& launch, Units units, unsigned char* stage_bytes
     if constexpr (K::kInPlace) {
       typename K::Held none;
       K::load(place, job.heads, mine, alone, stage, none);
-      K::store(place, mine, alone, stage, none);
+      K::store(place, mine, alone, stage);
     } else {
       K::move(place, job.heads, mine, alone);
     }
@@ -73,7 +73,7 @@ pageproof_status run_on_host(const pageproof_job& job, Direction direction) {
   if (job.id_count == 0 || job.layers == 0) return PAGEPROOF_OK;
   const Launch launch = plan_launch(job, direction, kHostLimits);
   const std::uint64_t units = std::uint64_t{launch.blocks} * launch.layers * launch.head_groups;
-  const std::uint64_t threads = std::clamp<std::uint64_t>(job.threads, 1, units);
+  const std::uint64_t threads = std::clamp<std::uint64_t>(job.threads, 1, std::min(units, kMostThreads));
   const std::size_t lines = direction == Direction::in_place ? launch.stage_bytes / sizeof(StageLine) : 0;
   // Every allocation comes before the first write: std::bad_alloc leaves the pages as they were.
   const auto stages = std::make_unique_for_overwrite<StageLine[]>(lines * threads);

@@ -1,13 +1,15 @@
 // The kernel, as two phases with a barrier between them:
 //
 //   load    every work-item reads its tiles, transposes those of V, and puts them into the stage in the order
-//   of
-//           the shuffled planes (in_place_held: the tiles of the last heads stay in its registers)
-//   store   the workgroup copies the stage to the planes, granule after granule, and stores the held tiles
+//           of the shuffled planes (in_place_held: the tiles of the last heads stay in its registers)
+//   store   the stage is copied to the planes, granule after granule; held tiles go through the stage as well
 //
-// GPUs run the phases with one barrier (entry.hpp), the CPU as plain loops with a workgroup of one (cpu.cpp),
-// the fibers as work-items in random order (fibers/). In place a workgroup owns a whole page, and nothing of
-// it is written before the barrier.
+// GPUs run the phases with a barrier (entry.hpp), the CPU as plain loops with one work-item (host.cpp), the
+// fibers as work-items in random order (fibers/).
+//
+// A team is the work-items that convert one block together, or some of its heads. A workgroup is one team, or
+// several where blocks are small. In place nothing of a page is written before the barrier: all of its teams
+// meet there, those of one cluster of workgroups where a page is larger than a stage.
 #pragma once
 
 #include "kernels/convert/arguments.hpp"
@@ -19,11 +21,11 @@ namespace pageproof::convert {
 inline constexpr uint32_t kHeldBytes = 256;
 
 struct WorkItem {
-  uint32_t index;  // in its workgroup
-  uint32_t count;  // work-items of the workgroup
+  uint32_t index;  // in its team
+  uint32_t count;  // work-items of the team
 };
 
-// The heads that one workgroup converts: `staged` heads from `first` on, then `held` heads.
+// The heads that one team converts: `staged` heads from `first` on, then `held` heads.
 struct Heads {
   uint32_t first;
   uint32_t staged;
@@ -48,13 +50,21 @@ struct Kernel {
   }
 
   PAGEPROOF_INLINE static Heads heads_of(const Arguments& job, uint32_t group) {
-    if constexpr (kInPlace) {
-      const uint32_t staged = job.staged_heads < job.heads ? job.staged_heads : job.heads;
-      return {0, staged, kMode == Mode::in_place_held ? job.heads - staged : 0};
-    }
     const uint32_t first = group * job.staged_heads;
     const uint32_t left = job.heads - first;
-    return {first, left < job.staged_heads ? left : job.staged_heads, 0};
+    const uint32_t staged = left < job.staged_heads ? left : job.staged_heads;
+    return {first, staged, kMode == Mode::in_place_held ? left - staged : 0};
+  }
+
+  // What a team reads, as f(first byte, bytes): one run, or two where the page is cut within.
+  template <class F>
+  PAGEPROOF_INLINE static void for_each_run(const Place& place, uint32_t heads, const Heads& mine, F f) {
+    const uint64_t begin = 2 * side_bytes(mine.first), end = begin + 2 * side_bytes(mine.staged);
+    const uint64_t cut = kInPlace ? side_bytes(heads) : end;
+    const uint64_t first_end = end < cut ? end : cut;
+    const uint64_t second_begin = begin > cut ? begin : cut;
+    if (begin < first_end) f(place.first_half + begin, first_end - begin);
+    if (second_begin < end) f(place.second_half + (second_begin - cut), end - second_begin);
   }
 
   // Out of place without a stage, and so without a barrier: each tile goes straight to its plane. For targets
@@ -79,10 +89,7 @@ struct Kernel {
       Target::expect(source(place, heads, (first + i) * G::kTileRows), G::kTileBytes);
       Granule granules[G::kTileRows];
       read(place, heads, tile, granules);
-      const uint32_t side = tile.is_value ? mine.staged : 0;
-      const uint32_t target = (side + tile.head - mine.first) * G::kHeadGranules + tile.target;
-      PAGEPROOF_UNROLL
-      for (uint32_t r = 0; r < G::kTileRows; ++r) stage[Target::slot(target + r)] = granules[r];
+      put(mine, tile, granules, stage);
     }
     if constexpr (kHeldTiles > 0) {
       PAGEPROOF_UNROLL
@@ -95,7 +102,7 @@ struct Kernel {
   }
 
   PAGEPROOF_INLINE static void store(const Place& place, const Heads& mine, WorkItem item,
-                                     const Granule* stage, const Held& held) {
+                                     const Granule* stage) {
     const uint32_t side_granules = mine.staged * G::kHeadGranules;
     unsigned char* k = place.k + side_bytes(mine.first);
     unsigned char* v = place.v + side_bytes(mine.first);
@@ -105,13 +112,15 @@ struct Kernel {
     for (uint32_t i = item.index; i < side_granules; i += item.count) {
       Target::store(v + static_cast<uint64_t>(i) * 16, stage[Target::slot(side_granules + i)]);
     }
-    if constexpr (kHeldTiles > 0) {
-      PAGEPROOF_UNROLL
-      for (uint32_t q = 0; q < kHeldTiles; ++q) {
-        const uint32_t i = item.index + q * item.count;
-        if (i < mine.held * G::kHeadTiles)
-          write(place, Tile<G>(mine.staged * G::kHeadTiles + i), held.tile[q]);
-      }
+  }
+
+  // The held tiles of `mine`'s staged heads, into the stage. Tile q of a work-item is that of load.
+  PAGEPROOF_INLINE static void put_held(uint32_t first_held, const Heads& mine, WorkItem item,
+                                        const Held& held, Granule* stage) {
+    PAGEPROOF_UNROLL
+    for (uint32_t q = 0; q < kHeldTiles; ++q) {
+      const Tile<G> tile(first_held * G::kHeadTiles + item.index + q * item.count);
+      if (tile.head - mine.first < mine.staged) put(mine, tile, held.tile[q], stage);
     }
   }
 
@@ -139,6 +148,15 @@ struct Kernel {
     if (tile.is_value) Target::transpose(granules);
   }
 
+  // One tile, to the stage: K of `mine`'s staged heads, then V of them.
+  PAGEPROOF_INLINE static void put(const Heads& mine, const Tile<G>& tile,
+                                   const Granule (&granules)[G::kTileRows], Granule* stage) {
+    const uint32_t side = tile.is_value ? mine.staged : 0;
+    const uint32_t target = (side + tile.head - mine.first) * G::kHeadGranules + tile.target;
+    PAGEPROOF_UNROLL
+    for (uint32_t r = 0; r < G::kTileRows; ++r) stage[Target::slot(target + r)] = granules[r];
+  }
+
   // One tile, to the planes.
   PAGEPROOF_INLINE static void write(const Place& place, const Tile<G>& tile,
                                      const Granule (&granules)[G::kTileRows]) {
@@ -149,18 +167,40 @@ struct Kernel {
   }
 };
 
-// A work-item's whole life. `Item` knows its place in the launch and what a barrier is.
+// The held heads, after the staged ones: through the stage, as many at a time as it has room for.
+template <class Kernel, class Item>
+PAGEPROOF_INLINE void store_held(const Place& place, const Heads& mine, Item item,
+                                 const typename Kernel::Held& held, typename Kernel::Granule* stage) {
+  const uint32_t end = mine.staged + mine.held;
+  for (uint32_t first = mine.staged; first < end; first += mine.staged) {
+    const uint32_t left = end - first;
+    const Heads next{first, left < mine.staged ? left : mine.staged, 0};
+    item.stage_barrier();
+    Kernel::put_held(mine.staged, next, item.work_item(), held, stage);
+    item.stage_barrier();
+    Kernel::store(place, next, item.work_item(), stage);
+  }
+}
+
+// A work-item's whole life. `Item` knows its place in the launch and what a barrier is: barrier() is that of
+// the page, whose loads are done before any store; stage_barrier() orders the workgroup's stage alone;
+// fetch_ahead() may warm a cache for workgroups that start later. A team
+// whose block is skipped still meets the others of its workgroup at the barrier.
 template <class Kernel, class Item>
 PAGEPROOF_INLINE void run_work_item(const Arguments& job, Item item) {
-  Place place;
-  if (!locate<Kernel::kInPlace>(job, item.block_index(), item.layer(), Kernel::side_bytes(job.heads), place))
-    return;
+  item.template fetch_ahead<Kernel>(job);
+  Place place{};
+  const bool found =
+      locate<Kernel::kInPlace>(job, item.block_index(), item.layer(), Kernel::side_bytes(job.heads), place);
   const Heads mine = Kernel::heads_of(job, item.head_group());
-  auto* stage = static_cast<typename Kernel::Granule*>(item.stage());
+  auto* stage = static_cast<typename Kernel::Granule*>(item.stage()) +
+                item.team() * (2 * job.staged_heads * Kernel::G::kHeadGranules);
   typename Kernel::Held held;
-  Kernel::load(place, job.heads, mine, item.work_item(), stage, held);
+  if (found) Kernel::load(place, job.heads, mine, item.work_item(), stage, held);
   item.barrier();
-  Kernel::store(place, mine, item.work_item(), stage, held);
+  if (!found) return;
+  Kernel::store(place, mine, item.work_item(), stage);
+  if constexpr (Kernel::kMode == Mode::in_place_held) store_held<Kernel>(place, mine, item, held, stage);
 }
 
 }  // namespace pageproof::convert

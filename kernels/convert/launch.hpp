@@ -14,11 +14,14 @@ struct Launch {
   Arguments arguments;
   pageproof_shape shape;
   Mode mode;
-  std::uint32_t blocks;       // grid x
-  std::uint32_t head_groups;  // grid y; 1 in place
+  std::uint32_t blocks;       // of the list
+  std::uint32_t head_groups;  // grid y; in place the workgroups of a cluster, which share a page
   std::uint32_t layers;       // grid z
-  std::uint32_t work_items;   // of a workgroup
-  std::uint32_t stage_bytes;  // LDS, shared memory
+  std::uint32_t work_items;   // of a team
+  std::uint32_t teams;        // of a workgroup, a block of the list each; 1 where head_groups is not
+  std::uint32_t stage_bytes;  // of a workgroup: LDS, shared memory
+
+  std::uint32_t block_groups() const { return (blocks + teams - 1) / teams; }  // grid x
 };
 
 // `job` has passed check_arguments.
@@ -33,6 +36,9 @@ auto with_geometry(const pageproof_shape& shape, F&& f) {
 #undef PAGEPROOF_TRY
   __builtin_unreachable();
 }
+
+// More threads than this are not started, whatever the job asks for.
+inline constexpr std::uint64_t kMostThreads = 1024;
 
 // Host memory: returns when the pages are converted. PAGEPROOF_OUT_OF_MEMORY before anything is written.
 pageproof_status run_on_host(const pageproof_job& job, Direction direction);

@@ -154,7 +154,7 @@ typedef struct pageproof_job {
   pageproof_pool k_plane;
   pageproof_pool v_plane;
   void* stream;       /* device memory only; null is the default stream */
-  uint32_t threads;   /* host memory only; 0 means 1 */
+  uint32_t threads;   /* host memory only; 0 means 1, above 1024 means 1024 */
   uint32_t order;     /* a pageproof_order */
   uint32_t direction; /* a pageproof_direction */
   uint32_t rewrite;   /* a pageproof_rewrite */

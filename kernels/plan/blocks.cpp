@@ -32,7 +32,8 @@ Expected<void> distinct(const BlockIds& blocks, const std::string& subject) {
   std::ranges::sort(sorted);
   const auto twice = std::ranges::adjacent_find(sorted);
   if (twice == sorted.end()) return {};
-  return std::unexpected(Error{subject, "", std::to_string(*twice), "stands twice: a block is filled once"});
+  return std::unexpected(
+      Error{subject, "", std::to_string(*twice), "stands twice: a block is read or filled once"});
 }
 
 Expected<void> checked(const BlockUnits& units) {
@@ -78,6 +79,7 @@ Expected<PairedBlocks> pair_blocks(const BlockGroups& local, const BlockGroups& 
     const std::string local_subject = fmt::format("local blocks of group {}", g);
     const std::string remote_subject = fmt::format("remote blocks of group {}", g);
     if (const auto ok = distinct(local[g], local_subject); !ok) return std::unexpected(ok.error());
+    if (const auto ok = distinct(remote[g], remote_subject); !ok) return std::unexpected(ok.error());
     auto kernel = expanded(local[g], units.local_per_logical, local_subject);
     if (!kernel) return std::unexpected(kernel.error());
     auto parts = expanded(*kernel, units.ratio, local_subject);

@@ -46,7 +46,7 @@ Expected<void> few_enough(const BlockGroups& blocks, std::uint64_t rows_per_bloc
 // Pairs by position. Where fewer local blocks than remote ones are asked for, the first remote ones are a
 // prefix that the decoder has already, and the last ones are kept; where the last local block is not filled
 // (ratio > 1), its tail is left out. Refused: unequal numbers of groups, more local than remote blocks at
-// ratio 1, an id twice on the local side, zero units, lists above kMostBlocks.
+// ratio 1, an id twice in a list, zero units, lists above kMostBlocks.
 Expected<PairedBlocks> pair_blocks(const BlockGroups& local, const BlockGroups& remote,
                                    const BlockUnits& units);
 

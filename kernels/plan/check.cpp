@@ -17,14 +17,22 @@ Violation violation(Rule rule, std::optional<std::size_t> row, std::string text)
   return {rule, row, std::move(text)};
 }
 
-// Ranges sorted by device and address, for look-up.
+// Ranges sorted by device and address, for look-up. One of no bytes holds nothing.
 class Memory {
  public:
-  explicit Memory(std::span<const MemoryRange> ranges) : ranges_(ranges.begin(), ranges.end()) {
+  explicit Memory(std::span<const MemoryRange> ranges) {
+    for (const MemoryRange& range : ranges) {
+      if (range.bytes != 0) ranges_.push_back(range);
+    }
     std::ranges::sort(ranges_, {}, key);
   }
 
+  // Ranges that overlap, or one that goes on at 0: holds() and the proof of it take ranges that end by 2^64.
   std::optional<std::string> overlap() const {
+    for (const MemoryRange& range : ranges_) {
+      if (range.bytes - 1 <= UINT64_MAX - range.base) continue;
+      return fmt::format("{:#x}, {} B on device {} wraps 2^64", range.base, range.bytes, range.device);
+    }
     for (std::size_t i = 1; i < ranges_.size(); ++i) {
       const MemoryRange& before = ranges_[i - 1];
       const MemoryRange& range = ranges_[i];
@@ -206,7 +214,7 @@ const char* claim(Rule rule) {
   constexpr const char* claims[kRules] = {
       "both lists have as many rows",
       "the rows of a pair have one positive length",
-      "registered ranges do not overlap: a virtual half is never registered",
+      "registered ranges do not overlap nor wrap 2^64: a virtual half is never registered",
       "every local row lies inside one registered range",
       "every remote row lies inside one registered range",
       "no local byte is written twice",

@@ -14,7 +14,7 @@
 
 namespace pageproof::plan {
 
-// Registered memory.
+// Registered memory. One of no bytes counts as not there.
 struct MemoryRange {
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
@@ -40,7 +40,8 @@ struct CheckInput {
 enum class Rule : std::uint8_t {
   as_many_rows,        // both lists have one length
   lengths_equal,       // the rows of a pair have one length, which is positive
-  ranges_disjoint,     // registered ranges of a device do not overlap (virtual halves are never registered)
+  ranges_disjoint,     // registered ranges end by 2^64, and those of a device do not overlap (virtual halves
+                       // are never registered)
   local_inside,        // a local row lies inside one registered range
   remote_inside,       // so does a remote row
   destinations_apart,  // no local byte is written twice

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pageproof::plan {
 namespace {
 
@@ -15,6 +17,14 @@ std::unexpected<Error> refuse(const std::string& subject, std::size_t region, co
 
 }  // namespace
 
+bool of_one_group(std::span<const Region> regions) {
+  return std::ranges::adjacent_find(regions, std::ranges::not_equal_to{}, &Region::group) == regions.end();
+}
+
+bool serves(const Region& region, bool one_group, std::size_t list) {
+  return one_group || region.group == kShared || region.group == static_cast<std::int64_t>(list);
+}
+
 // Bytes from base to the end of the last block fit below 2^64.
 Expected<void> checked(std::span<const Region> regions, const std::string& subject) {
   if (regions.empty()) return std::unexpected(Error{subject, "regions", "[]", "no region to plan for"});
@@ -23,6 +33,10 @@ Expected<void> checked(std::span<const Region> regions, const std::string& subje
     const Region& region = regions[i];
     if (region.block_len == 0) return refuse(subject, i, "block_len", 0, "not positive");
     if (region.num_blocks == 0) return refuse(subject, i, "num_blocks", 0, "not positive");
+    if (region.group < kShared) {
+      return std::unexpected(Error{subject, fmt::format("regions[{}].group", i), std::to_string(region.group),
+                                   "no transfer group: 0 or more, or -1"});
+    }
     if (region.block_stride < region.block_len) {
       return refuse(subject, i, "block_stride", region.block_stride,
                     fmt::format("below block_len {}", region.block_len));

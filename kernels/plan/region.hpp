@@ -35,6 +35,11 @@ struct Side {
   std::uint64_t device = 0;     // device id of every descriptor
 };
 
+// Then every region holds blocks of every list; else a region holds those of the list that its group numbers,
+// or of all where it is shared.
+bool of_one_group(std::span<const Region> regions);
+bool serves(const Region& region, bool one_group, std::size_t list);
+
 // A row of what NIXL's prep_xfer_dlist takes: a C-contiguous N x 3 array of uint64.
 struct Descriptor {
   std::uint64_t address = 0;
@@ -45,8 +50,8 @@ struct Descriptor {
 };
 static_assert(sizeof(Descriptor) == 24);
 
-// Refused: no regions; a length or a number of blocks of 0; a block_stride below its block_len; regions whose
-// bytes wrap 2^64; 2^63 blocks or more. `subject` names the side.
+// Refused: no regions; a length or a number of blocks of 0; a group below kShared; a block_stride below its
+// block_len; regions whose bytes wrap 2^64; 2^63 blocks or more. `subject` names the side.
 Expected<void> checked(std::span<const Region> regions, const std::string& subject);
 
 }  // namespace pageproof::plan

@@ -62,6 +62,31 @@ Expected<Read> read_of(const Request& request, const Source& source, Strategy st
   return read_prepared(*prepared, request.blocks);
 }
 
+// Each region has a list, and each list a region: else blocks would be left out in silence.
+Expected<void> served(const Side& side, const BlockGroups& lists) {
+  if (of_one_group(side.regions)) return {};
+  bool shared = false;
+  std::vector<bool> has_region(lists.size(), false);
+  for (std::size_t i = 0; i < side.regions.size(); ++i) {
+    const std::int64_t group = side.regions[i].group;
+    if (group == kShared) {
+      shared = true;
+    } else if (group >= 0 && static_cast<std::uint64_t>(group) < lists.size()) {
+      has_region[static_cast<std::size_t>(group)] = true;
+    } else {
+      return std::unexpected(Error{
+          "local", fmt::format("regions[{}].group", i), std::to_string(group),
+          fmt::format("the request has {} list{} of blocks", lists.size(), lists.size() == 1 ? "" : "s")});
+    }
+  }
+  for (std::size_t g = 0; g < lists.size(); ++g) {
+    if (shared || has_region[g] || lists[g].empty()) continue;
+    return std::unexpected(Error{"local blocks", "groups", std::to_string(lists.size()),
+                                 fmt::format("no region serves list {}, of {} blocks", g, lists[g].size())});
+  }
+  return {};
+}
+
 // The staged pages of each remote region, as regions of their own.
 Side staged_side(const Request& request, const Source& source, const Staging& staging) {
   Side staged{{}, request.local.device};
@@ -109,15 +134,36 @@ Staging imagined_staging(const Request& request) {
   return {end, UINT64_MAX - end};
 }
 
-std::string reason_not(const Request& request, Strategy strategy, bool has_staging) {
-  const Slice& slice = request.sources.front().slice;
-  if (strategy == Strategy::whole && request.pages == Pages::two_slots &&
-      (slice.sources > 1 || slice.shares > 1)) {
-    return "cuts K from V, not heads: unequal TP";
+// What the converter refuses of the memory that it is to convert in or into.
+std::string reason_not_converted(const Request& request, Strategy strategy,
+                                 const std::optional<Staging>& staging) {
+  for (const Region& plane : request.local.regions) {
+    if (plane.base % kConverterAlignment == 0 && plane.block_stride % kConverterAlignment == 0) continue;
+    return fmt::format("a plane's base {:#x} or stride {} is no multiple of 16 B: the converter refuses it",
+                       plane.base, plane.block_stride);
   }
-  if (strategy == Strategy::staged && !has_staging) return "no --staging memory";
-  if (strategy == Strategy::run_halves) return "no converter reads this landing";
+  if (strategy == Strategy::staged && staging && staging->base % kConverterAlignment != 0)
+    return "staging memory begins at no multiple of 16 B: the converter refuses it";
+  for (const Region& pages : request.sources.front().side.regions) {
+    if (strategy == Strategy::halves && pages.block_len > kInPlacePageBytes) {
+      return fmt::format("a page of {} B: the converter holds {} B at most in place", pages.block_len,
+                         kInPlacePageBytes);
+    }
+    if (pages.block_len % (2 * kConverterAlignment) != 0)
+      return fmt::format("half of a page of {} B is no multiple of 16 B", pages.block_len);
+  }
   return "";
+}
+
+std::string reason_not(const Request& request, Strategy strategy, const std::optional<Staging>& staging) {
+  const Slice& slice = request.sources.front().slice;
+  if (strategy == Strategy::whole && request.pages == Pages::two_slots) {
+    if (slice.sources > 1 || slice.shares > 1) return "cuts K from V, not heads: unequal TP";
+    if (slice.ratio > 1) return "takes K and V of one page for K of a larger one: unequal blocks";
+  }
+  if (strategy == Strategy::staged && !staging) return "no --staging memory";
+  if (strategy == Strategy::run_halves) return "no converter reads this landing";
+  return converts(strategy) ? reason_not_converted(request, strategy, staging) : "";
 }
 
 bool fits(Pages pages, Strategy strategy) {
@@ -170,6 +216,7 @@ Expected<Plan> plan(const Request& request, Strategy strategy, const Staging& st
         Error{"staging", "base", fmt::format("{:#x}", staging.base),
               fmt::format("overlaps the registered {:#x}, {} B", range.base, range.bytes)});
   }
+  if (const auto ok = served(request.local, request.blocks.local); !ok) return std::unexpected(ok.error());
   if (const auto ok =
           few_enough(request.blocks.local, 2 * request.local.regions.size() * request.sources.size());
       !ok) {
@@ -235,12 +282,13 @@ Choice choose(const Request& request, const std::optional<Staging>& staging, con
   for (const Strategy strategy : kStrategies) {
     if (!fits(request.pages, strategy)) continue;
     auto made = plan(request, strategy, staging.value_or(imagined_staging(request)), model);
-    Option option{strategy, {}, ""};
+    Option option{strategy, {}, "", {}};
     if (made) {
       option.plan = *std::move(made);
-      option.not_chosen = reason_not(request, strategy, staging.has_value());
+      option.not_chosen = reason_not(request, strategy, staging);
     } else {
       option.not_chosen = to_string(made.error());
+      option.error = made.error();
     }
     choice.options.push_back(std::move(option));
   }
@@ -252,8 +300,11 @@ Choice choose(const Request& request, const std::optional<Staging>& staging, con
     if (cheaper) choice.chosen = i;
   }
   if (!choice.chosen) {
-    choice.because =
-        choice.options.empty() ? "no strategy fits these pages" : choice.options.front().not_chosen;
+    choice.because = choice.options.empty() ? "no strategy fits these pages" : "";
+    for (const Option& option : choice.options) {
+      choice.because += fmt::format("{}{}: {}", choice.because.empty() ? "" : "; ",
+                                    to_string(option.strategy), option.not_chosen);
+    }
     return choice;
   }
   const Option& best = choice.options[*choice.chosen];

@@ -44,7 +44,8 @@ struct Plan {
 // Registered memory where nothing better is known: each region's bytes, joined where they touch or overlap.
 std::vector<MemoryRange> memory_of(const Side& side);
 
-// Refused: what the strategy's read refuses; more than one group for a strategy that converts; staging memory
+// Refused: what the strategy's read refuses; a list that no region serves, a region whose list is not there;
+// more than one group for a strategy that converts; staging memory
 // that overlaps registered memory.
 Expected<Plan> plan(const Request& request, Strategy strategy, const Staging& staging,
                     const CostModel& model);
@@ -62,7 +63,8 @@ Rows rows_of(const Read& read);
 struct Option {
   Strategy strategy = Strategy::whole;
   std::optional<Plan> plan;
-  std::string not_chosen;  // why it cannot be the choice; empty where it can
+  std::string not_chosen;           // why it cannot be the choice; empty where it can
+  std::optional<Error> error = {};  // where it cannot even be planned
 };
 struct Choice {
   std::vector<Option> options;        // in the order of kStrategies
@@ -72,7 +74,7 @@ struct Choice {
 
 // Every strategy that fits the pages, and the cheapest that can be used: `slots` where TP is unequal and
 // pages have two slots (whole would cut K from V, not heads), `staged` only with memory for it, `run halves`
-// never, for no converter reads its landing.
+// never, for no converter reads its landing; nothing that the converter refuses for its size or alignment.
 Choice choose(const Request& request, const std::optional<Staging>& staging, const CostModel& model);
 
 }  // namespace pageproof::plan

@@ -35,6 +35,11 @@ inline constexpr Strategy kStrategies[] = {Strategy::whole, Strategy::slots, Str
 std::string_view to_string(Strategy strategy);  // "halves", "staged", "run-halves", "whole", "slots"
 bool converts(Strategy strategy);               // the first three
 
+// What the converter asks of the memory in which it converts (kernels/convert/pageproof.h): the largest page
+// in place, and the alignment of bases and strides.
+inline constexpr std::uint64_t kInPlacePageBytes = 262144;
+inline constexpr std::uint64_t kConverterAlignment = 16;
+
 // A read as NIXL takes it: two tables, and ids into them that pair by position.
 struct Read {
   DescriptorTable local;

@@ -28,11 +28,14 @@ struct Moves {
 
 // A region serves the blocks of its group; where all regions have one group, and where it is shared, all.
 // Refused: what checked() refuses; unequal numbers of regions (for halves, of planes and halves), of groups
-// or of blocks; a block id that a region does not have; a share that does not lie inside its block.
+// or of blocks; a remote block twice in a list; groups of a region pair that differ; a region without a list,
+// a list without a region; a block id that a region does not have; a slice that no rank has, or any for
+// halves; blocks that the slices of all ranks do not fill exactly.
 Expected<Moves> wanted_moves(const Side& local, const Side& remote, Split split, const Slice& slice,
                              const PairedBlocks& blocks);
 
-// Of one group. Runs are of consecutive blocks on both sides, as long as they can be. @pre the same
+// Refused besides: blocks that do not touch. Runs are of consecutive blocks on both sides, as long as they
+// can be.
 Expected<Moves> wanted_run_moves(const Side& local, const Side& remote, const PairedBlocks& blocks);
 
 }  // namespace pageproof::plan

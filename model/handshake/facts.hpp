@@ -28,6 +28,12 @@ Facts facts_of(const EngineSide& local, const AgentMetadata& remote, const Remot
 // The same facts with their names and how they read.
 ToldFacts told_facts(const EngineSide& local, const AgentMetadata& remote, const RemoteKnowledge& known);
 
+// Dtypes beside those of the rules, as facts number them.
+inline constexpr std::uint64_t kDtypeFp8 = 4;
+inline constexpr std::uint64_t kDtypeFp8E4m3 = 5;
+inline constexpr std::uint64_t kDtypeFp8E4m3fn = 6;
+inline constexpr std::uint64_t kDtypeFp8E4m3fnuz = 7;
+
 // The tag of all regions: empty where none is sent; "mixed" where they differ.
 std::string tag_of(const AgentMetadata& metadata);
 

@@ -65,6 +65,7 @@ struct NegotiationContext {
   const AgentMetadata& remote;
   const RemoteKnowledge& known;
   std::function<void(const std::string& step)> watch = {};
+  Extras allowed = {};
 
   // Filled on the way.
   std::optional<EngineSide> without_permute = {};  // the local side where permuting is no choice
@@ -126,7 +127,11 @@ Failed repacks_elements(NegotiationContext& c) {
 
 void ask(Table table, NegotiationContext& c) {
   c.holds.assign(static_cast<std::size_t>(kLastMatchReason) + 1, false);
-  visit_rules(table, facts_of(*c.judged, c.remote, c.known),
+  const Facts facts = facts_of(*c.judged, c.remote, c.known);
+  const bool conversion = table == Table::conversion;
+  const bool rocm = c.known.engine && c.known.engine->platform == region::Platform::rocm;
+  c.verdict.extras = conversion ? needed(facts, c.allowed, rocm) : Extras{};
+  visit_rules(table, with_extras(facts, c.verdict.extras),
               [&](Reason reason, bool holds) { c.holds[static_cast<std::size_t>(reason)] = holds; });
 }
 
@@ -268,9 +273,11 @@ AgentMetadata virtual_metadata(const AgentMetadata& remote, Layout local_layout)
 
 Verdict negotiate(const EngineSide& local, const AgentMetadata& remote, const RemoteKnowledge& known,
                   const Policy& policy) {
-  NegotiationContext context{.local = local, .remote = remote, .known = known};
+  NegotiationContext context{.local = local, .remote = remote, .known = known, .allowed = policy.allowed};
   Failed failed = negotiation(local.engine.behaviour, policy).run(context);
-  return failed ? *std::move(failed) : std::move(context.verdict);
+  if (failed) return *std::move(failed);
+  if (context.verdict.extras.fp8_rewrite) context.verdict.warnings.emplace_back(kScaleWarning);
+  return std::move(context.verdict);
 }
 
 Verdict meet_proposed(const EngineSide& local, const EngineSide& remote, const Policy& policy) {
@@ -304,6 +311,7 @@ struct ProposalContext {
   std::uint64_t tp_size;
   ProposedAttempt& attempt;
   const ProposedWatch& watch;
+  Extras allowed = {};
 
   std::size_t at = 0;  // the reply that is looked at
   HandshakePayload payload = {};
@@ -355,10 +363,11 @@ Failed engine_ids_compared(ProposalContext& c) {
 
 Failed negotiated(ProposalContext& c, const NegotiationMachine& machine, const std::string&) {
   const RemoteKnowledge known{.tp_size = c.tp_size, .hash_matched = c.hashes_match(), .engine = {}};
-  NegotiationContext context{
-      .local = c.local, .remote = c.metadata, .known = known, .watch = [&c](const std::string& step) {
-        c.enter(step);
-      }};
+  NegotiationContext context{.local = c.local,
+                             .remote = c.metadata,
+                             .known = known,
+                             .watch = [&c](const std::string& step) { c.enter(step); },
+                             .allowed = c.allowed};
   if (Failed failed = machine.run(context)) return failed;
   c.attempt.verdict = std::move(context.verdict);
   return {};
@@ -413,7 +422,8 @@ ProposedAttempt handshake_proposed(const EngineSide& local, const Acceptances& b
                           .engine_id = expected_engine_id,
                           .tp_size = remote_tp_size,
                           .attempt = attempt,
-                          .watch = watch};
+                          .watch = watch,
+                          .allowed = policy.allowed};
   Failed failed = proposal(local.engine.behaviour, policy).run(context);
   const bool accepted = !failed;
   if (failed) attempt.verdict = *std::move(failed);
@@ -428,7 +438,11 @@ std::string_view to_string(Outcome outcome) {
 
 std::string to_string(const Verdict& v) {
   if (v.outcome == Outcome::match) return "accepted: the page formats are equal";
-  if (v.outcome == Outcome::convert) return "accepted: standard pages are converted after the read";
+  if (v.outcome == Outcome::convert) {
+    std::string line = "accepted: standard pages are converted after the read";
+    for (const std::string& extra : names(v.extras)) line += ", with " + extra;
+    return line;
+  }
   if (v.outcome == Outcome::repack)
     return "accepted: standard pages are repacked for CPU_ATTN after the read";
   std::string line = fmt::format("rejected ({}): ", to_string(v.reason));

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "model/handshake/extra.hpp"
 #include "model/handshake/facts.hpp"
 #include "model/handshake/reason.hpp"
 #include "model/handshake/rejection.hpp"
@@ -39,6 +40,7 @@ struct Verdict {
   std::string change = "";                 // what to change
   std::optional<Rejection> check = {};     // where one of today's checks rejected
   std::vector<std::string> warnings = {};  // reader traps
+  Extras extras = {};                      // what this conversion needs beside the first version's
   bool permutes = false;                   // the receive side permutes this remote's pages, and only its
   AgentMetadata seen = {};  // the remote as descriptors see it: virtual halves where it converts
 
@@ -48,6 +50,7 @@ struct Verdict {
 struct Policy {
   bool strict_reader = false;  // a reader trap rejects
   bool match_rules = true;     // beside today's checks, where tags are equal
+  Extras allowed = {};         // conversions beside the first version's
 };
 
 Verdict negotiate(const EngineSide& local, const AgentMetadata& remote, const RemoteKnowledge& known,

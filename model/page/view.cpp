@@ -75,8 +75,10 @@ std::string to_string(const ViewVerdict& verdict, const Shape& shape, const View
       verdict.first_signed_wrap, verdict.first_unsigned_wrap);
   text += fmt::format("Takes     {}\n",
                       verdict.is_dense_plane() ? "every writer and reader of shuffled planes"
-                      : verdict.is_plane()     ? "writers and readers that are told the block stride"
-                                               : "no writer of shuffled planes");
+                      : verdict.is_plane() && strides.block < shape.heads * shape.tokens * shape.head_dim
+                          ? "no writer of shuffled planes: blocks overlap"
+                      : verdict.is_plane() ? "writers and readers that are told the block stride"
+                                           : "no writer of shuffled planes");
   return text;
 }
 

@@ -99,6 +99,7 @@ plan::Side side_of(JsonFields& outer, const char* key, const std::vector<Descrip
                    const std::string& subject) {
   plan::Side side;
   side.device = rows.empty() ? 0 : rows.front().device;
+  std::optional<std::uint64_t> device;
   const json* found = outer.find(key);
   if (found == nullptr || !found->is_array()) {
     outer.fail(key, found == nullptr ? "" : shown(*found),
@@ -120,9 +121,15 @@ plan::Side side_of(JsonFields& outer, const char* key, const std::vector<Descrip
     fields.required("num_blocks", region.num_blocks);
     fields.optional("group", region.group);
     fields.optional("replicated", region.replicated);
+    std::optional<std::uint64_t> own;
+    fields.nullable("device", own);
+    if (own != device && !side.regions.empty())
+      fields.fail("device", own ? std::to_string(*own) : "absent", "not that of the regions before it");
+    device = own;
     close(outer, fields);
     side.regions.push_back(std::move(region));
   }
+  side.device = device.value_or(side.device);
   return side;
 }
 
@@ -169,7 +176,9 @@ void read_request(JsonFields& outer, PlanFile& file, const std::string& subject)
   fields.refuse_unknown_keys();
   if (!fields.error()) {
     Expected<plan::Moves> moves;
-    if (as == "run-halves") {
+    if (as == "run-halves" && slice != plan::Slice{}) {
+      fields.fail("slice", as, "halves are of whole pages: a slice has no part in them");
+    } else if (as == "run-halves") {
       moves = plan::wanted_run_moves(local, remote, blocks);
     } else if (as == "whole" || as == "slots" || as == "halves") {
       const plan::Split split = as == "whole"   ? plan::Split::none
@@ -219,18 +228,19 @@ Expected<PlanFile> read_plan_file(std::string_view text, const std::string& subj
   return file;
 }
 
+// In pieces: a pipe does not tell its size.
 Expected<PlanFile> read_plan_file_at(const std::string& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
+  std::ifstream in(path, std::ios::binary);
   if (!in) return std::unexpected(Error{path, "", "", "cannot be read"});
-  const std::streamoff size = in.tellg();
-  if (size < 0 || static_cast<std::size_t>(size) > kLargestPlanFile) {
-    return std::unexpected(
-        Error{path, "size", std::to_string(size), fmt::format("above {} bytes", kLargestPlanFile)});
+  std::string text;
+  std::array<char, 65536> piece;
+  while (in.read(piece.data(), piece.size()) || in.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() <= kLargestPlanFile) continue;
+    return std::unexpected(Error{path, "size", fmt::format("{} or more", text.size()),
+                                 fmt::format("above {} bytes", kLargestPlanFile)});
   }
-  std::string text(static_cast<std::size_t>(size), '\0');
-  in.seekg(0);
-  in.read(text.data(), size);
-  if (in.gcount() != size) return std::unexpected(Error{path, "", "", "cannot be read whole"});
+  if (in.bad()) return std::unexpected(Error{path, "", "", "cannot be read"});
   return read_plan_file(text, path);
 }
 

@@ -8,8 +8,8 @@
 //
 // Rows pair by position; in place of `rows` stand the list that prep_xfer_dlist got and the ids that
 // make_prepped_xfer got. `bytes` and `request` may be left out: then less is checked. `as` is whole, slots,
-// halves or run-halves; a region may also have group and replicated; block ids are kernel blocks, local ones
-// sub-blocks where slice.ratio is above 1.
+// halves or run-halves; a region may also have group, replicated and device (else that of the first row);
+// block ids are kernel blocks, local ones sub-blocks where slice.ratio is above 1.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ struct PlanFile {
   std::optional<plan::Violation> check() const;
 };
 
-inline constexpr std::size_t kLargestPlanFile = std::size_t{256} << 20;  // bytes
+inline constexpr std::size_t kLargestPlanFile = std::size_t{64} << 20;  // bytes
 
 // Refused, with the path of the field: what is no strict JSON, unknown or missing keys, wrong types, ids
 // beyond their list, regions that cannot be, and what wanted_moves() refuses.

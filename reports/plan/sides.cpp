@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/handshake/facts.hpp"
-#include "model/handshake/negotiate.hpp"
-#include "model/handshake/today.hpp"
+#include "reports/plan/pages.hpp"
 
 namespace pageproof::reports {
 namespace {
 
+using handshake::AgentMetadata;
 using handshake::EngineSide;
-using plan::Pages;
 using plan::Strategy;
 
 std::unexpected<Error> refuse(std::string subject, std::string field, std::string value,
@@ -21,8 +19,8 @@ std::unexpected<Error> refuse(std::string subject, std::string field, std::strin
   return std::unexpected(Error{std::move(subject), std::move(field), std::move(value), std::move(problem)});
 }
 
-std::string tag_of(const PlanParty& party) {
-  return party.described ? region::page_format_of(party.side.engine) : handshake::tag_of(party.side.metadata);
+std::string name_of(const PlanParty& remote) {
+  return remote.file.empty() ? "REMOTE" : remote.file;
 }
 
 region::TpPair tp_pair(const EngineSide& local, const EngineSide& remote) {
@@ -33,81 +31,86 @@ region::TpPair tp_pair(const EngineSide& local, const EngineSide& remote) {
           .latent = local.engine.model.latent};
 }
 
-// Two planes of half a page for each remote region.
-bool are_planes_of(const EngineSide& local, const EngineSide& remote) {
-  const auto &planes = local.registration.regions, &pages = remote.registration.regions;
-  if (planes.size() != 2 * pages.size()) return false;
-  for (std::size_t i = 0; i < planes.size(); ++i) {
-    if (2 * planes[i].block_len != pages[i / 2].block_len) return false;
-  }
-  return true;
-}
-
-// A region's block is one page, and that is K's slot and then V's.
-Expected<bool> is_page_of_two_slots(const EngineSide& side, const std::string& tag) {
-  if (!region::is_block_contiguous(side.layout)) return false;
-  return region::has_two_slots(tag, side.engine.engine_id);
-}
-
-Expected<void> judged(const PlanParty& local, const PlanParty& remote, Pages pages) {
-  if (pages == Pages::for_planes) {
-    if (!local.described || !remote.described) return {};
-    EngineSide decoder = local.side;
-    decoder.engine.convert_page_format = true;
-    decoder.engine.enforce_handshake_compat = false;
-    const handshake::Verdict verdict = handshake::meet_proposed(decoder, remote.side);
-    if (verdict.accepted()) return {};
-    return refuse("pair", "RFC", local.side.engine.engine_id + " reads " + remote.side.engine.engine_id,
-                  handshake::to_string(verdict));
-  }
-  EngineSide decoder = local.side;
-  decoder.engine.enforce_handshake_compat = false;  // a plan is about bytes
-  const handshake::Attempt attempt = handshake::meet_today(decoder, remote.side);
-  if (attempt.accepted()) return {};
-  return refuse("pair", "today", local.side.engine.engine_id + " reads " + remote.side.engine.engine_id,
-                handshake::to_string(*attempt.rejection));
-}
-
-struct PagesFound {
-  Pages pages = Pages::same;
-  std::string words;
-  std::vector<std::string> notes;
-};
-
-Expected<PagesFound> pages_of(const PlanParty& local, const PlanParty& remote,
-                              std::optional<Strategy> asked) {
-  const std::string here = tag_of(local), there = tag_of(remote);
-  const bool planes = are_planes_of(local.side, remote.side);
-  if (here.empty() || there.empty()) {
-    PagesFound found;
-    found.notes.push_back("page formats are not told: taken as what the regions fit");
-    if (planes) {
-      found.pages = Pages::for_planes;
-    } else if (asked == Strategy::slots) {
-      found.pages = Pages::two_slots;
+// Files of one remote engine, which differ in rank alone.
+Expected<void> of_one_engine(std::span<const PlanParty> remotes) {
+  const PlanParty& first = remotes.front();
+  for (std::size_t i = 1; i < remotes.size(); ++i) {
+    const PlanParty& other = remotes[i];
+    const region::Engine &a = first.side.engine, &b = other.side.engine;
+    const AgentMetadata &m = first.side.metadata, &n = other.side.metadata;
+    const auto same = [&](const char* field, const auto& one, const auto& another) -> Expected<void> {
+      if (one == another) return {};
+      return refuse(name_of(other), field, fmt::format("{}", another),
+                    fmt::format("{} has {}: the files of the ranks are of one engine", name_of(first), one));
+    };
+    if (const auto ok = same("engine_id", a.engine_id, b.engine_id); !ok) return ok;
+    if (const auto ok = same("page format", tag_of(first), tag_of(other)); !ok) return ok;
+    if (const auto ok = same("tp_size", a.tp_size, b.tp_size); !ok) return ok;
+    if (const auto ok = same("block_size", m.block_size, n.block_size); !ok) return ok;
+    if (const auto ok = same("kv_cache_layout", m.kv_cache_layout, n.kv_cache_layout); !ok) return ok;
+    if (const auto ok = same("physical_blocks_per_logical_kv_block", m.physical_blocks_per_logical_kv_block,
+                             n.physical_blocks_per_logical_kv_block);
+        !ok)
+      return ok;
+    if (first.described && other.described) {
+      if (const auto ok = same("dtype", to_string(a.dtype) + " " + a.cache_dtype,
+                               to_string(b.dtype) + " " + b.cache_dtype);
+          !ok)
+        return ok;
+      if (a.model != b.model)
+        return refuse(
+            name_of(other), "model", b.model.name,
+            fmt::format("not the model of {}, with its sizes: the files of the ranks are of one engine",
+                        name_of(first)));
     }
-    found.words = planes ? "pages for two planes: converted after the read" : "taken as one format";
-    return found;
   }
-  if (here == there) {
-    const Expected<bool> slots = is_page_of_two_slots(local.side, here);
-    if (!slots) return std::unexpected(slots.error());
-    return PagesFound{*slots ? Pages::two_slots : Pages::same,
-                      here + " on both sides" + (*slots ? ", K and V in two slots" : ""),
-                      {}};
+  return {};
+}
+
+// A description tells its rank. Of a capture it is known that no two ranks sent the same.
+Expected<void> of_these_ranks(std::span<const PlanParty> remotes, std::span<const std::uint64_t> sources) {
+  for (std::size_t i = 0; i < remotes.size(); ++i) {
+    const std::uint64_t rank = remotes[i].side.engine.tp_rank;
+    const auto wrong = [&](std::string problem) {
+      return refuse(name_of(remotes[i]), "tp_rank", std::to_string(rank), std::move(problem));
+    };
+    if (!remotes[i].described) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (remotes[k].described || remotes[k].side.metadata != remotes[i].side.metadata) continue;
+        return refuse(name_of(remotes[i]), "ranks", std::to_string(remotes.size()),
+                      "the same metadata twice: one file for all ranks, or one of each");
+      }
+      continue;
+    }
+    if (remotes.size() == sources.size() && rank != sources[i])
+      return wrong(fmt::format("rank {} is read here", sources[i]));
+    if (remotes.size() != sources.size() && std::ranges::find(sources, rank) == sources.end())
+      return wrong(fmt::format("ranks {} to {} are read", sources.front(), sources.back()));
   }
-  if (there == region::kStandard && here == region::kShuffled && planes) {
-    return PagesFound{Pages::for_planes, there + " -> " + here + ": converted after the read", {}};
+  return {};
+}
+
+// A remote that tells no groups has those of the local regions, where it has as many. Source: spec §2.1 A7.
+void take_groups_of(const plan::Side& local, plan::Side& remote) {
+  if (local.regions.size() != remote.regions.size()) return;
+  for (std::size_t i = 0; i < local.regions.size(); ++i) remote.regions[i].group = local.regions[i].group;
+}
+
+// Every listed block is in the regions that serve its list, also where it is dropped as a prefix.
+Expected<void> listed_blocks_exist(const plan::Side& side, const plan::BlockGroups& lists,
+                                   std::uint64_t per_block, const std::string& subject) {
+  const bool one_group = plan::of_one_group(side.regions);
+  for (std::size_t g = 0; g < lists.size(); ++g) {
+    if (lists[g].empty()) continue;
+    const std::uint64_t highest = std::ranges::max(lists[g]);
+    for (std::size_t i = 0; i < side.regions.size(); ++i) {
+      const plan::Region& region = side.regions[i];
+      if (!plan::serves(region, one_group, g) || highest < region.num_blocks / per_block) continue;
+      return refuse(subject, fmt::format("blocks of group {}", g), std::to_string(highest),
+                    fmt::format("region {} has {} of them", i, region.num_blocks / per_block));
+    }
   }
-  if (there == region::kStandard && here == region::kShuffled) {
-    return refuse(
-        "pair", "page format", fmt::format("{} -> {} in two slots", there, here),
-        "pages are converted for a decoder with K and V planes alone: the RFC accepts no other, and the "
-        "kernels that read converted pages need dense planes (VLLM_KV_CACHE_LAYOUT=LHBNC)");
-  }
-  return refuse("pair", "page format", fmt::format("{} -> {}", there, here),
-                "no read brings these pages there: only standard pages, whole, for shuffled pages in K and V "
-                "planes (VLLM_KV_CACHE_LAYOUT=LHBNC)");
+  return {};
 }
 
 // Heads of a rank.
@@ -161,6 +164,8 @@ Expected<PlannedPair> plan_pair(const PlanParty& local, std::span<const PlanPart
         "REMOTE", "files", std::to_string(remotes.size()),
         fmt::format("one for all, or one for each of the {} ranks that are read", mapping.sources.size()));
   }
+  if (const auto ok = of_one_engine(remotes); !ok) return std::unexpected(ok.error());
+  if (const auto ok = of_these_ranks(remotes, mapping.sources); !ok) return std::unexpected(ok.error());
   const std::uint64_t there_tokens = first.metadata.block_size;
   if (there_tokens == 0 || decoder.engine.kernel_block_size % there_tokens != 0) {
     return refuse("pair", "block_size", std::to_string(there_tokens),
@@ -197,6 +202,7 @@ Expected<PlannedPair> plan_pair(const PlanParty& local, std::span<const PlanPart
                         planner_side(remote.registration.regions, remote.engine.device_id, replicated),
                         slice,
                         {}};
+    if (!remote.metadata.region_group_ids) take_groups_of(planned.request.local, source.side);
     if (const auto ok = plan::checked(source.side.regions, "REMOTE"); !ok) return std::unexpected(ok.error());
     source.memory = planner_memory(remote.registration, remote.engine.device_id);
     planned.request.sources.push_back(std::move(source));
@@ -204,11 +210,20 @@ Expected<PlannedPair> plan_pair(const PlanParty& local, std::span<const PlanPart
   if (mapping.sources.size() > 1 && remotes.size() == 1)
     planned.notes.push_back("one REMOTE for all source ranks: each has these addresses");
 
-  auto blocks = plan::pair_blocks(
-      local_blocks, remote_blocks,
-      {.local_per_logical = decoder.engine.block_size / decoder.engine.kernel_block_size,
-       .remote_per_logical = std::max<std::uint64_t>(1, first.metadata.physical_blocks_per_logical_kv_block),
-       .ratio = ratio});
+  const plan::BlockUnits units{
+      .local_per_logical = decoder.engine.block_size / decoder.engine.kernel_block_size,
+      .remote_per_logical = std::max<std::uint64_t>(1, first.metadata.physical_blocks_per_logical_kv_block),
+      .ratio = ratio};
+  if (const auto ok =
+          listed_blocks_exist(planned.request.local, local_blocks, units.local_per_logical, "local");
+      !ok)
+    return std::unexpected(ok.error());
+  for (const plan::Source& source : planned.request.sources) {
+    if (const auto ok = listed_blocks_exist(source.side, remote_blocks, units.remote_per_logical, "remote");
+        !ok)
+      return std::unexpected(ok.error());
+  }
+  auto blocks = plan::pair_blocks(local_blocks, remote_blocks, units);
   if (!blocks) return std::unexpected(blocks.error());
   planned.request.blocks = *std::move(blocks);
   return planned;

@@ -25,6 +25,7 @@ std::vector<plan::MemoryRange> planner_memory(const region::Registration& regist
 struct PlanParty {
   handshake::EngineSide side;
   bool described = false;  // a description; else a capture, which tells less
+  std::string file = {};   // where it was read; empty: LOCAL or REMOTE
 };
 
 struct PlannedPair {
@@ -34,9 +35,10 @@ struct PlannedPair {
 };
 
 // `remotes`: one for all source ranks (each then has its addresses), or one a source rank, in order of rank.
-// `asked`: the strategy, where one is asked for; it decides what pages are that no tag names. Refused: pairs
-// that today's checks (pages of one format) or the RFC's (standard pages for shuffled planes) reject, with
-// that rejection; formats that no read brings together; block lists that do not fit.
+// `asked`: the strategy, where one is asked for; it decides what pages are that no tag names (pages.hpp).
+// Refused: files of several engines, or of ranks that are not read; pairs that today's checks (pages of one
+// format) or the RFC's (standard pages for shuffled planes) reject, with that rejection; formats that no read
+// brings together; block lists that do not fit.
 Expected<PlannedPair> plan_pair(const PlanParty& local, std::span<const PlanParty> remotes,
                                 const plan::BlockGroups& local_blocks, const plan::BlockGroups& remote_blocks,
                                 std::optional<plan::Strategy> asked);

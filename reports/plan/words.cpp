@@ -47,30 +47,51 @@ std::string rows_text(const plan::Source& source, const plan::Read& read) {
   return text;
 }
 
-// Which posted transfer carries each pair.
-std::vector<std::size_t> transfer_of(const plan::Read& read) {
-  std::vector<std::size_t> transfers(read.local_ids.size());
-  const auto list = plan::posted(read.local, read.local_ids, read.remote, read.remote_ids);
-  for (std::size_t t = 0; t < list.size(); ++t) {
-    for (std::uint64_t i = 0; i < list[t].pairs; ++i) transfers[list[t].position + i] = t;
-  }
-  return transfers;
-}
+// Text that goes to the sink in pieces, so that a long table needs no second copy of itself.
+class Pieces {
+ public:
+  explicit Pieces(const PieceSink& sink) : sink_(sink) {}
 
-void append_tuples(std::string& text, const char* name, const std::vector<Descriptor>& rows) {
-  text += fmt::format("  \"{}\": [", name);
+  std::string& text() { return text_; }
+  // Between two lines or entries.
+  void pass() {
+    if (text_.size() >= kPieceBytes) flush();
+  }
+  // False: some piece could not be written.
+  bool finish() {
+    flush();
+    return written_;
+  }
+
+ private:
+  static constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
+
+  void flush() {
+    written_ = written_ && (text_.empty() || sink_(text_));
+    text_.clear();
+  }
+  const PieceSink& sink_;
+  std::string text_;
+  bool written_ = true;
+};
+
+void append_tuples(Pieces& out, const char* name, const std::vector<Descriptor>& rows) {
+  out.text() += fmt::format("  \"{}\": [", name);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}({}, {}, {})", i == 0 ? "" : ", ", rows[i].address,
+    fmt::format_to(std::back_inserter(out.text()), "{}({}, {}, {})", i == 0 ? "" : ", ", rows[i].address,
                    rows[i].bytes, rows[i].device);
+    out.pass();
   }
-  text += "],\n";
+  out.text() += "],\n";
 }
 
-void append_ids(std::string& text, const char* name, const plan::BlockIds& ids, const char* end) {
-  text += fmt::format("  \"{}\": [", name);
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? "" : ", ", ids[i]);
-  text += fmt::format("]{}\n", end);
+void append_ids(Pieces& out, const char* name, const plan::BlockIds& ids, const char* end) {
+  out.text() += fmt::format("  \"{}\": [", name);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    fmt::format_to(std::back_inserter(out.text()), "{}{}", i == 0 ? "" : ", ", ids[i]);
+    out.pass();
+  }
+  out.text() += fmt::format("]{}\n", end);
 }
 
 struct List {
@@ -124,37 +145,44 @@ std::string plan_text(const PlanAnswer& answer) {
   return text + fmt::format("checked  {} rules hold\n", plan::kRules);
 }
 
-std::string plan_csv(const PlanAnswer& answer) {
-  std::string text =
+bool write_csv(const PlanAnswer& answer, const PieceSink& sink) {
+  Pieces out(sink);
+  out.text() =
       "rank,position,local_id,local_address,local_device,remote_id,remote_address,remote_device,bytes,"
       "transfer\n";
   for (std::size_t s = 0; s < answer.plan().reads.size(); ++s) {
     const plan::Read& read = answer.plan().reads[s];
-    const plan::Rows rows = rows_of(read);
-    const std::vector<std::size_t> transfers = transfer_of(read);
+    const auto transfers = plan::posted(read.local, read.local_ids, read.remote, read.remote_ids);
+    std::size_t transfer = 0;
     for (std::size_t i = 0; i < read.local_ids.size(); ++i) {
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{}\n",
-                     answer.pair.request.sources[s].rank, i, read.local_ids[i], rows.local[i].address,
-                     rows.local[i].device, read.remote_ids[i], rows.remote[i].address, rows.remote[i].device,
-                     rows.local[i].bytes, transfers[i]);
+      while (transfer + 1 < transfers.size() && transfers[transfer + 1].position <= i) ++transfer;
+      const Descriptor local = read.local.row(read.local_ids[i]),
+                       remote = read.remote.row(read.remote_ids[i]);
+      fmt::format_to(std::back_inserter(out.text()), "{},{},{},{},{},{},{},{},{},{}\n",
+                     answer.pair.request.sources[s].rank, i, read.local_ids[i], local.address, local.device,
+                     read.remote_ids[i], remote.address, remote.device, local.bytes, transfer);
+      out.pass();
     }
   }
-  return text;
+  return out.finish();
 }
 
-std::string plan_tuples(const PlanAnswer& answer, bool all_rows) {
-  std::string text = "[";
+bool write_tuples(const PlanAnswer& answer, bool all_rows, const PieceSink& sink) {
+  Pieces out(sink);
+  out.text() = "[";
   for (std::size_t s = 0; s < answer.plan().reads.size(); ++s) {
     const plan::Read& read = answer.plan().reads[s];
     const List local = list_of(read.local, read.local_ids, all_rows);
     const List remote = list_of(read.remote, read.remote_ids, all_rows);
-    text += fmt::format("{}{{\n  \"rank\": {},\n", s == 0 ? "" : ", ", answer.pair.request.sources[s].rank);
-    append_tuples(text, "local_descs", local.rows);
-    append_tuples(text, "remote_descs", remote.rows);
-    append_ids(text, "local_ids", local.ids, ",");
-    append_ids(text, "remote_ids", remote.ids, "}");
+    out.text() +=
+        fmt::format("{}{{\n  \"rank\": {},\n", s == 0 ? "" : ", ", answer.pair.request.sources[s].rank);
+    append_tuples(out, "local_descs", local.rows);
+    append_tuples(out, "remote_descs", remote.rows);
+    append_ids(out, "local_ids", local.ids, ",");
+    append_ids(out, "remote_ids", remote.ids, "}");
   }
-  return text + "]\n";
+  out.text() += "]\n";
+  return out.finish();
 }
 
 }  // namespace pageproof::reports

@@ -56,7 +56,12 @@ std::vector<Edge> edges_of(const LandedRun& run) {
 Expected<LandedRun> run_of(const Shape& shape, std::uint64_t pages) {
   if (const auto good = checked(shape, "shape"); !good) return std::unexpected(good.error());
   const std::uint64_t page_granules = shape.page_bytes() / kGranuleBytes;
-  if (pages == 0 || page_granules > kMostGranules || pages > kMostGranules / page_granules) {
+  if (page_granules > kMostGranules) {
+    return std::unexpected(
+        Error{"run", "page", std::to_string(shape.page_bytes()),
+              fmt::format("above the {} B that are scheduled", kMostGranules * kGranuleBytes)});
+  }
+  if (pages == 0 || pages > kMostGranules / page_granules) {
     return std::unexpected(
         Error{"run", "pages", std::to_string(pages),
               fmt::format("not 1 to {} pages of {} B", kMostGranules / page_granules, shape.page_bytes())});

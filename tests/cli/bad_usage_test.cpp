@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -99,6 +100,18 @@ TEST(Usage, refuses_coordinates_outside_the_shape) {
   }
 }
 
+TEST(Usage, prove_code_refuses_what_it_cannot_run) {
+  const golden::Scratch scratch;
+  const std::filesystem::path text = scratch.path() / "text.co";
+  std::ofstream(text) << std::string(100, 'x');
+  expect_refused(run({"prove-code", text.string()}), {text.string(), "ELF header"});
+  expect_refused(run({"prove-code", (scratch.path() / "none").string()}), {"none", "cannot be read"});
+  expect_refused(run({"prove-code", "--target", "gfx1100"}), {"--target", "gfx1100"});
+  expect_refused(run({"prove-code", "--pattern", "sideways"}), {"--pattern", "sideways", "near"});
+  expect_refused(run({"prove-code", "--mutants", "--shard", "3/2"}), {"--shard", "3/2"});
+  expect_refused(run({"prove-code", "--shard", "1/2"}), {"--shard", "--mutants"});
+}
+
 const std::vector<Words> kCommands{
     {"convert"},
     {"check"},
@@ -108,6 +121,7 @@ const std::vector<Words> kCommands{
     {"verify"},
     {"fuzz"},
     {"prove"},
+    {"prove-code"},
     {"handshake"},
     {"handshake", "check"},
     {"handshake", "decode"},
@@ -124,6 +138,7 @@ const std::vector<Words> kCommands{
 TEST(Usage, every_subcommand_has_help_with_an_example) {
   std::vector<Words> commands = kCommands;
   commands.push_back({"handshake", "fetch"});  // whose example needs an engine that runs
+  commands.push_back({"bench", "gpu"});        // and a device
   for (const Words& command : commands) {
     Words arguments = command;
     arguments.push_back("--help");

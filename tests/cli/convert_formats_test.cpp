@@ -11,6 +11,7 @@
 #include "golden/container/safetensors.hpp"
 #include "model/page/format.hpp"
 #include "oracle/offset/engines.hpp"
+#include "oracle/offset/fp8.hpp"
 #include "tests/cli/files.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/golden/scratch.hpp"
@@ -169,6 +170,64 @@ class ConvertConventions : public testing::Test {
     return run(arguments);
   }
 };
+
+// Pages of either order into planes and back go through the C ABI where the shape is its own, through the
+// fold elsewhere; the bytes are the same (convert_there_and_back), and in place they are those out of place.
+TEST_F(ConvertConventions, the_converter_serves_both_orders_both_ways) {
+  for (const Shape& shape : {Shape{3, 32, 64, 2}, Shape{3, 48, 64, 2}}) {
+    const Pool pages = random_pool(shape, 4);
+    for (const std::string order : {"standard", "standard-nhd"}) {
+      golden::put(in, tensors_file(written(pages, order)));
+      const std::string path = shape.tokens == 32 ? "converter" : "fold";
+      EXPECT_EQ(run_json({"convert", in, out, "--from", order}, 0)["path"], path) << order;
+      const std::string planes = golden::contents(out);
+      EXPECT_TRUE(tensor_of(out, "k_plane") == pages.keys && tensor_of(out, "v_plane") == pages.values)
+          << order;
+      EXPECT_EQ(run_json({"convert", in, out, "--from", order, "--in-place"}, 0)["path"], path) << order;
+      EXPECT_TRUE(golden::contents(out) == planes) << order << " in place";
+      const std::string back = scratch / "back";
+      EXPECT_EQ(run_json({"convert", out, back, "--from", "aiter-shuffled", "--to", order}, 0)["path"], path);
+      EXPECT_TRUE(tensor_of(back, order == "standard" ? "standard" : "pages") ==
+                  tensor_of(in, order == "standard" ? "standard" : "pages"));
+    }
+  }
+  expect_refused(convert("flashinfer-nhd", "aiter-shuffled", {"--in-place"}), {"--in-place", "standard-nhd"});
+}
+
+// e4m3 codes into e4m3fnuz codes on the way, by the converter and by the fold, and only for such codes.
+TEST_F(ConvertConventions, the_rewrite_of_e4m3_is_the_oracles) {
+  for (const Shape& shape : {Shape{3, 16, 64, 1}, Shape{3, 48, 64, 1}}) {
+    Pool pages = random_pool(shape, 4);
+    for (const std::string order : {"standard", "standard-nhd"}) {
+      for (const auto& [dtype, becomes] : {std::pair{"F8_E4M3", "F8_E4M3FNUZ"}, std::pair{"U8", "U8"}}) {
+        pages.dtype = dtype;
+        golden::put(in, tensors_file(written(pages, order)));
+        for (const Words& options : {Words{}, Words{"--in-place"}}) {
+          Words arguments{"convert", in, out, "--from", order, "--rewrite", "e4m3-to-e4m3fnuz"};
+          arguments.insert(arguments.end(), options.begin(), options.end());
+          const nlohmann::json report = run_json(arguments, 0);
+          EXPECT_EQ(report["path"], shape.tokens == 16 ? "converter" : "fold");
+          const auto rewritten = [](std::string bytes) {
+            for (char& code : bytes)
+              code = static_cast<char>(oracle::e4m3_to_e4m3fnuz(static_cast<std::uint8_t>(code)));
+            return bytes;
+          };
+          EXPECT_TRUE(tensor_of(out, "k_plane") == rewritten(pages.keys)) << order;
+          EXPECT_TRUE(tensor_of(out, "v_plane") == rewritten(pages.values)) << order;
+          const auto file = golden::SafetensorsFile::open(out);
+          EXPECT_EQ(golden::name(file->find("k_plane")->dtype), becomes);
+          EXPECT_EQ(file->metadata().at("rewrite"), "e4m3-to-e4m3fnuz");
+        }
+      }
+    }
+  }
+  golden::put(in, tensors_file(written(pool, "standard")));
+  expect_refused(convert("standard", "aiter-shuffled", {"--rewrite", "e4m3-to-e4m3fnuz"}),
+                 {in, "BF16", "F8_E4M3"});
+  expect_refused(convert("standard", "aiter-shuffled", {"--rewrite", "e5m2"}), {"--rewrite: e5m2"});
+  expect_refused(convert("standard", "aiter-shuffled", {"--rewrite", "e4m3-to-e4m3fnuz", "--keep-source"}),
+                 {"--keep-source", "compares bytes"});
+}
 
 TEST_F(ConvertConventions, the_metadata_must_agree_where_axes_do_not_tell) {
   golden::put(in, tensors_file(written(pool, "xqa-0"), 0, {{"page_format", "xqa-0"}}));

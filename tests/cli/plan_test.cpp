@@ -1,8 +1,14 @@
 // pageproof plan as its users run it.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/cli/program.hpp"
 #include "tests/golden/scratch.hpp"
@@ -175,6 +181,137 @@ TEST_F(PlanCommand, judges_a_plan_made_elsewhere) {
   expect_refused(run({"plan", "--check", write("plan.json", "{\"local\": 3}")}),
                  {"$.local", "not an object"});
   expect_refused(run({"plan", "--check", scratch / "none.json"}), {"cannot be read"});
+}
+
+// What is left out is not an empty list.
+TEST_F(PlanCommand, needs_both_lists_of_blocks) {
+  expect_refused(run({"plan", decode, prefill, "--remote-blocks", "3,4"}), {"--local-blocks", "none"});
+  expect_refused(run({"plan", decode, prefill, "--local-blocks", "3,4"}), {"--remote-blocks", "none"});
+  expect_refused(run({"plan", decode, prefill}), {"--local-blocks"});
+}
+
+TEST_F(PlanCommand, refuses_options_that_do_not_go_together) {
+  expect_refused(run(request({"--csv", "--json"})), {"--csv", "--json"});
+  expect_refused(run(request({"--tuples", "--json"})), {"--tuples", "--json"});
+  expect_refused(run(request({"--rows", "all", "--csv"})), {"--rows", "--tuples"});
+  expect_refused(run(request({"--rows", "all"})), {"--rows", "--tuples"});
+  const std::string good = write("plan.json", R"({"local": {"memory": [[0, 64, 0]], "rows": []},
+    "remote": {"memory": [[0, 64, 0]], "rows": []}})");
+  EXPECT_EQ(run({"plan", "--check", good}).exit_code, 0);
+  for (const Words& more : {Words{"--csv"}, Words{"--tuples"}, Words{"--local-blocks", "1"},
+                            Words{"--rows", "all"}, Words{"--staging", "16:16"}, Words{"--strategy", "whole"},
+                            Words{"--local-tp", "2"}, Words{"--link-gb", "3"}}) {
+    Words words{"plan", "--check", good};
+    words.insert(words.end(), more.begin(), more.end());
+    expect_refused(run(words), {"--check", "alone"});
+  }
+}
+
+TEST_F(PlanCommand, bounds_the_cost_model) {
+  for (const auto& [option, value] :
+       {std::array{"--link-gb", "1e-320"}, std::array{"--convert-gb", "1e-320"},
+        std::array{"--link-gb", "1e300"}, std::array{"--us-per-descriptor", "1e308"},
+        std::array{"--us-per-read", "1e10"}}) {
+    expect_refused(run(request({option, value})), {option, "not a "});
+  }
+  const Outcome slow = run(request({"--us-per-descriptor", "1e9", "--link-gb", "1e-6"}));
+  EXPECT_EQ(slow.exit_code, 0);
+  EXPECT_THAT(slow.out, testing::Not(HasSubstr("inf")));
+}
+
+// The id is what is wrong, not the strategy that was asked for.
+TEST_F(PlanCommand, blames_what_is_wrong) {
+  const Outcome bad = run({"plan", decode, prefill, "--local-blocks", "6", "--remote-blocks", "0"});
+  expect_refused(bad, {"local: blocks of group 0: 6: region 0 has 6 of them"});
+  EXPECT_THAT(bad.err, testing::Not(HasSubstr("--strategy")));
+  const Outcome overlap = run(request({"--strategy", "staged", "--staging", "9437184:65536"}));
+  expect_refused(overlap, {"staging", "overlaps the registered"});
+  EXPECT_THAT(overlap.err, testing::Not(HasSubstr("--strategy")));
+}
+
+// What the converter refuses is not chosen: a page it cannot hold in place, memory that is not aligned.
+TEST_F(PlanCommand, chooses_no_strategy_that_is_not_converted) {
+  const auto engines = [&](std::uint64_t heads, std::uint64_t base) {
+    const std::string model = fmt::format(
+        R"("model": {{"layers": 1, "kv_heads": {0}, "query_heads": {0}, "head_dim": 128}})", heads);
+    return std::array{
+        write("d.json", fmt::format(R"({{"engine_id": "d", "backend": "ROCM_AITER_FA", "shuffle": true,
+          "environment_layout": "LHBNC", "convert_page_format": true, "base_address": {}, {}}})",
+                                    base, model)),
+        write("p.json", fmt::format(R"({{"engine_id": "p", "backend": "ROCM_AITER_FA", {}}})", model))};
+  };
+  const auto planned = [&](std::uint64_t heads, std::uint64_t base, const Words& more) {
+    const auto [d, p] = engines(heads, base);
+    Words words{"plan", d, p, "--local-blocks", "1", "--remote-blocks", "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const Words staging{"--staging", "0x10000000:16777216", "--us-per-read", "0"};
+  EXPECT_THAT(planned(32, 1ull << 32, {}).out, HasSubstr("chosen   halves"));  // 262,144 B
+  expect_refused(planned(64, 1ull << 32, {}), {"524288", "in place", "no --staging memory"});
+  EXPECT_THAT(planned(64, 1ull << 32, staging).out, HasSubstr("chosen   staged"));
+  expect_refused(planned(8, (1ull << 32) + 8, staging), {"multiple of 16"});
+  EXPECT_THAT(planned(8, 1ull << 32, {"--staging", "0x10000008:16777216"}).out, HasSubstr("chosen   halves"));
+  EXPECT_THAT(planned(8, 1ull << 32, {"--strategy", "staged", "--staging", "0x10000008:16777216"}).out,
+              HasSubstr("asked for; staging memory begins at no multiple of 16 B"));
+}
+
+// The line that repeats a refuted plan has every option that the plan had, ready for a shell.
+TEST_F(PlanCommand, a_refuted_plan_can_be_replayed) {
+  std::filesystem::create_directory(scratch / "a b");
+  const std::string bad = write("a b/x y.json", R"({"local": {"memory": [[0, 8, 0]], "rows": [[8, 8, 0]]},
+    "remote": {"memory": [[0, 8, 0]], "rows": [[0, 8, 0]]}})");
+  EXPECT_THAT(run({"plan", "--check", bad}).out, HasSubstr("--check '" + bad + "'"));
+  const json decoded = run_json({"handshake", "decode", prefill}, 0);
+  const auto captured = [&](const std::string& name, const std::string& id) {
+    json metadata = decoded["metadata"];
+    metadata["engine_id"] = id;
+    return write(name, metadata.dump());
+  };
+  const std::string to = captured("a b/to.json", "d"), from = captured("from.json", "p");
+  const Outcome twice =
+      run({"plan", to, from, "--local-blocks", "1;1", "--remote-blocks", "0;2", "--local-tp", "2",
+           "--local-rank", "1", "--remote-tp", "2", "--kv-heads", "4", "--staging", "16:64"});
+  EXPECT_EQ(twice.exit_code, 1) << twice.err;
+  EXPECT_THAT(twice.out, HasSubstr("plan.destinations_apart"));
+  EXPECT_THAT(twice.out,
+              HasSubstr("pageproof plan '" + to + "' " + from +
+                        " --local-blocks '1;1' --remote-blocks '0;2' --strategy whole --staging 16:64 "
+                        "--local-tp 2 --local-rank 1 --remote-tp 2 --kv-heads 4"));
+}
+
+TEST_F(PlanCommand, reads_a_plan_from_a_pipe_and_bounds_it) {
+  const std::string pipe = scratch / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] {
+    std::ofstream(pipe) << R"({"local": {"memory": [[0, 64, 0]], "rows": [[0, 8, 0]]},
+                               "remote": {"memory": [[0, 64, 0]], "rows": [[8, 8, 0]]}})";
+  });
+  EXPECT_EQ(run({"plan", "--check", pipe}).exit_code, 0);
+  writer.join();
+  expect_refused(run({"plan", "--check", scratch / ""}), {"cannot be read"});
+  const std::string large = scratch / "large.json";
+  golden::put(large, "{");
+  std::filesystem::resize_file(large, (64ull << 20) + 1);
+  expect_refused(run({"plan", "--check", large}, {kSmallMemory, {}, {}, {}}),
+                 {"size", "above 67108864 bytes"});
+  expect_refused(run({"plan", "--check", "/dev/zero"}, {kSmallMemory, {}, {}, {}}), {"size"});
+}
+
+// Rows are written as they are made: a table needs no second copy of itself.
+TEST_F(PlanCommand, writes_long_tables_in_little_memory) {
+  const auto engine = [&](const std::string& name, const std::string& more) {
+    return write(name + ".json",
+                 fmt::format(R"({{"engine_id": "{}", "backend": "ROCM_AITER_FA", "num_blocks": 100000,
+      "model": {{"layers": 36}}{}}})",
+                             name, more));
+  };
+  const std::string local = engine("d", ""), remote = engine("p", "");
+  const Outcome csv =
+      run({"plan", local, remote, "--local-blocks", "0-9999", "--remote-blocks", "0-9999", "--csv"},
+          {kSmallMemory / 4, {}, {}, {}});
+  EXPECT_EQ(csv.exit_code, 0) << csv.err;
+  EXPECT_EQ(std::ranges::count(csv.out, '\n'), 360001);
 }
 
 }  // namespace

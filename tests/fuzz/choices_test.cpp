@@ -30,7 +30,8 @@ std::uint64_t convert_cases_of(const Extent& e) {
       }
     }
   }
-  const std::uint64_t shapes = 2 * e.heads * e.token_granules * e.head_dim_granules;
+  // 2-byte elements in either order of a page; 1-byte ones in either order, rewritten or not.
+  const std::uint64_t shapes = (2 + 2 * 2) * e.heads * e.token_granules * e.head_dim_granules;
   const std::uint64_t ways = e.layers * 2 * e.gaps * e.gaps * e.gaps * e.gaps * 2 * e.threads * e.seeds;
   return shapes * ways * lists;
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/convert/bench/gpu.hpp"
+
 namespace pageproof::convert::bench {
 namespace {
 
@@ -46,6 +48,44 @@ TEST(bench, what_cannot_be_measured_is_refused_by_name) {
   const auto shape = run_convert_benchmark({.bytes = 1 << 20, .shapes = {{8, 17, 128, 2}}});
   ASSERT_FALSE(shape);
   EXPECT_EQ(to_string(shape.error()), "bench convert: shape: H=8 N=17 D=128 e=2: tokens must be 16 or 32");
+}
+
+TEST(bench, on_a_device_a_row_a_direction_and_without_one_a_line) {
+  const auto report =
+      run_gpu_benchmark({.bytes = 1, .repetitions = 1, .shapes = {{2, 16, 64, 2}}, .small_blocks = {1}});
+  if (report) {
+    EXPECT_EQ(report->rows.size(), 2u);
+    EXPECT_EQ(report->small.size(), 4u) << "both directions, warm and cold";
+  } else {
+    EXPECT_TRUE(to_string(report.error()) == "bench gpu: device: cuda: this machine has no such device" ||
+                to_string(report.error()) == "bench gpu: device: cuda: this build has no CUDA")
+        << to_string(report.error());
+  }
+}
+
+TEST(bench, what_no_device_could_measure_is_refused_by_name) {
+  const auto bytes = run_gpu_benchmark({.bytes = kMostGpuBytes + 1});
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(to_string(bytes.error()), "bench gpu: bytes: 34359738369: not 1 to 34359738368");
+  const auto none = run_gpu_benchmark({.bytes = 1, .repetitions = 0});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(to_string(none.error()), "bench gpu: repetitions: 0: not 1 to 1000000");
+}
+
+TEST(bench, the_bound_of_a_small_request_is_2_us_or_a_tenth) {
+  EXPECT_DOUBLE_EQ(allowed_seconds(5e-6), 7e-6);
+  EXPECT_DOUBLE_EQ(allowed_seconds(100e-6), 110e-6);
+  GpuRow row{.shape = {},
+             .in_place = true,
+             .blocks = 1,
+             .bytes = 1,
+             .converter = 4,
+             .memcpy = 1,
+             .copy = 3,
+             .identity = 2,
+             .pages = 5};
+  EXPECT_DOUBLE_EQ(row.share_of_limit(), 0.5);
+  EXPECT_DOUBLE_EQ(row.share_of_pages(), 0.5);
 }
 
 }  // namespace

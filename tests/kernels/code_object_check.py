@@ -7,10 +7,12 @@ Rules, for every kernel of the code object:
   widths   every vector access to global memory or LDS moves 16 bytes. Block ids, layer bases and arguments are
            narrower, but they are the same for a whole workgroup and come in by scalar loads (s_load_*), which cannot
            store and whose data no other rule concerns: so the rule needs no exception
-  drained  there is one barrier, and no vector load is in flight when it is reached: an s_waitcnt vmcnt(0) stands
-           before it with no load, branch or label between the two
+  drained  no vector load is in flight when the first barrier is reached: an s_waitcnt vmcnt(0) stands before it
+           with no load, branch or label between the two. Kernels that hold heads in registers may have two barriers
+           more, around the stage; all others have this one
 
-Prints one line a kernel, with its registers and LDS, then the violations. Exit 1 where there is one.
+Prints one line a kernel, with its registers, the LDS of its largest workgroup and the waves that a compute unit then
+holds (of 32), then the violations. Exit 1 where there is one.
 """
 
 import argparse
@@ -77,9 +79,29 @@ def width_violations(code):
         yield f"{loads} loads and {stores} stores of 16 bytes: a converter has both"
 
 
-def drain_violations(code):
+LDS_BYTES = 64 * 1024  # of a compute unit; gfx950 has 160 KiB, of which a workgroup is given no more than this
+SIMDS, REGISTERS, WAVES = 4, 512, 8  # of a compute unit; vector registers a lane and waves of a SIMD (gfx90a and later)
+
+
+def largest_workgroup(name):
+    """(LDS bytes, waves) of the largest launch of a kernel (kAmdLimits: one work-item a tile, 1024 with held heads)."""
+    if "_held_" in name:
+        return 64 * 1024, 1024 // 64
+    stage_bytes = 64 * 1024 if "_in_place_" in name else 32 * 1024
+    tile_bytes = 256 // int(re.search(r"_e(\d)$", name)[1]) if re.search(r"_e\d$", name) else 128
+    return stage_bytes, min(512, stage_bytes // tile_bytes) // 64
+
+
+def waves_in_flight(name, numbers):
+    """Waves that a compute unit holds when workgroups of the largest launch fill it."""
+    stage_bytes, waves = largest_workgroup(name)
+    of_a_simd = min(WAVES, REGISTERS // (-(-numbers["vgpr_count"] // 8) * 8))
+    return min(LDS_BYTES // stage_bytes, SIMDS * of_a_simd // waves) * waves
+
+
+def drain_violations(name, code):
     barriers = [i for i, (operation, _) in enumerate(code) if operation == "s_barrier"]
-    if len(barriers) != 1:
+    if len(barriers) != 1 and not (len(barriers) == 3 and "_held_" in name):
         yield f"{len(barriers)} barriers, not 1"
         return
     for operation, operands in reversed(code[: barriers[0]]):
@@ -104,8 +126,9 @@ def main():
         violations.append(f"{len(kernels)} kernels, not {arguments.kernels}")
     for name, numbers in sorted(kernels.items()):
         print(f"{name}: {numbers['vgpr_count']} VGPR, {numbers['sgpr_count']} SGPR, "
-              f"{numbers['max_flat_workgroup_size']} work-items, {len(code[name])} instructions")
-        rules = (spill_violations(numbers), width_violations(code[name]), drain_violations(code[name]))
+              f"{numbers['max_flat_workgroup_size']} work-items, {len(code[name])} instructions, "
+              f"{largest_workgroup(name)[0] // 1024} KiB LDS, {waves_in_flight(name, numbers)} waves in flight")
+        rules = (spill_violations(numbers), width_violations(code[name]), drain_violations(name, code[name]))
         violations += [f"{name}: {violation}" for rule in rules for violation in rule]
     for violation in violations:
         print(f"VIOLATION {violation}")

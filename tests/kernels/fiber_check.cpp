@@ -30,7 +30,7 @@ struct CheckedItem : convert::fibers::FiberItem {
 
 Limits limits_named(std::string_view name) {
   if (name == "amd") return convert::kAmdLimits;
-  if (name == "nvidia") return convert::kNvidiaLimits;
+  if (name == "nvidia") return convert::kHopperLimits;
   return kSmallLimits;
 }
 

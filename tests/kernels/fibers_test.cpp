@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/kernels/pages.hpp"
 
 namespace pageproof::tests {
@@ -26,12 +28,70 @@ TEST(fibers, every_shape_as_on_amd) {
   }
 }
 
-TEST(fibers, large_pages_as_on_nvidia) {
+// Small blocks share a workgroup there, and workgroups of a cluster a page.
+TEST(fibers, every_shape_as_on_nvidia) {
   for (const Case& c : all_cases(6)) {
-    const auto page_bytes = 2 * c.side_bytes();
-    if (page_bytes <= 64 * 1024 || page_bytes > PAGEPROOF_IN_PLACE_PAGE_BYTES) continue;
-    expect_converted(c, Direction::in_place, convert::kNvidiaLimits);
+    expect_converted(c, Direction::out_of_place, convert::kHopperLimits);
+    if (2 * c.side_bytes() > PAGEPROOF_IN_PLACE_PAGE_BYTES) continue;
+    expect_converted(c, Direction::in_place, convert::kHopperLimits);
+    if (2 * c.side_bytes() > convert::kAmpereLimits.stage_bytes)
+      expect_converted(c, Direction::in_place, convert::kAmpereLimits);
   }
+}
+
+convert::Launch planned(const pageproof_shape& shape, std::uint64_t blocks, Direction direction,
+                        const convert::Limits& limits) {
+  pageproof_job job{};
+  job.shape = shape;
+  job.layers = 36;
+  job.id_count = blocks;
+  return convert::plan_launch(job, direction, limits);
+}
+
+// Whatever the shape and the request, a launch stays within what its device and its kernels have room for.
+TEST(fibers, launches_fit_their_devices) {
+  struct Device {
+    convert::Limits limits;
+    std::uint32_t stage_bytes, work_items, held_work_items, cluster;
+  };
+  const Device devices[] = {{convert::kAmdLimits, 64 * 1024, 512, 1024, 1},
+                            {convert::kAmpereLimits, 128 * 1024, 512, 512, 1},
+                            {convert::kHopperLimits, 128 * 1024, 512, 512, 8}};
+  int launches = 0;
+  for (const auto& [limits, stage_bytes, work_items, held_work_items, cluster] : devices) {
+    for (const std::uint32_t heads : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 16u, 31u, 128u}) {
+      for (const auto& [tokens, head_dim, element_bytes] :
+           {std::array{16u, 64u, 1u}, {16u, 128u, 2u}, {32u, 64u, 1u}, {32u, 256u, 1u}, {32u, 256u, 2u}}) {
+        for (const std::uint64_t blocks : {1u, 7u, 4096u}) {
+          for (const Direction direction : {Direction::out_of_place, Direction::in_place}) {
+            const bool in_place = direction == Direction::in_place;
+            const std::uint32_t head_bytes = 2 * tokens * head_dim * element_bytes;
+            if (in_place && heads * head_bytes > PAGEPROOF_IN_PLACE_PAGE_BYTES) continue;
+            const convert::Launch launch =
+                planned({heads, tokens, head_dim, element_bytes}, blocks, direction, limits);
+            const bool held = launch.mode == convert::Mode::in_place_held;
+            ++launches;
+            EXPECT_LE(launch.stage_bytes, stage_bytes);
+            EXPECT_LE(launch.work_items * launch.teams, held ? held_work_items : work_items);
+            EXPECT_EQ(launch.stage_bytes, launch.teams * launch.arguments.staged_heads * head_bytes);
+            EXPECT_LE(launch.teams, blocks);
+            EXPECT_GE(launch.block_groups() * launch.teams, blocks);
+            EXPECT_TRUE(launch.teams == 1 || launch.head_groups == 1);
+            const std::uint32_t staged = launch.arguments.staged_heads * launch.head_groups;
+            if (held) {
+              const std::uint32_t rest = heads - launch.arguments.staged_heads;
+              EXPECT_LE(rest * head_bytes, launch.work_items * convert::kHeldBytes);
+            } else {
+              EXPECT_GE(staged, heads);
+              EXPECT_LT(staged - heads, launch.arguments.staged_heads);
+            }
+            EXPECT_LE(in_place ? launch.head_groups : 1, cluster);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(launches, 600);
 }
 
 TEST(fibers, jobs_are_refused_as_by_the_c_abi) {

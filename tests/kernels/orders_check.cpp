@@ -22,9 +22,9 @@ constexpr OrderLimits kSmallLimits{8 * 1024, 64, 128, 256};
 
 bool barrier_dropped = false;
 
-struct CheckedItem : fibers::FiberItem {
+struct CheckedItem : fibers::OrderItem {
   void barrier() const {
-    if (!barrier_dropped) FiberItem::barrier();
+    if (!barrier_dropped) OrderItem::barrier();
   }
 };
 

@@ -68,14 +68,21 @@ def main():
         assert changed, "nothing was converted: " + case
         cases += 1
 
-    _, k, v = planes(torch.bfloat16, 2, 1, 16, 64, 8, False, "cpu")
-    twice = torch.tensor([1, 1])
-    try:
-        BY_LIBRARY.to_planes(None, k, v, twice)
-    except ValueError as error:
-        assert "listed twice" in str(error), error
-    else:
-        raise AssertionError("a block listed twice was converted")
+    _, k, v = planes(torch.bfloat16, 2, 2, 16, 64, 8, False, "cpu")
+    pages, ids = torch.zeros(2, 2, 16, 128, dtype=torch.bfloat16), torch.tensor([1, 0])
+    refused = [
+        ("listed twice", lambda: BY_LIBRARY.to_planes(None, k, v, torch.tensor([1, 1]))),
+        ("pages has blocks of [16, 2, 128]", lambda: BY_LIBRARY.to_planes(pages.transpose(1, 2), k, v, ids)),
+        ("v_plane has blocks of [2, 8, 16, 8]", lambda: BY_LIBRARY.to_planes(pages, k, k, ids)),
+        ("pages is torch.int16", lambda: BY_LIBRARY.to_planes(pages.view(torch.int16), k, v, ids)),
+    ]
+    for words, convert in refused:
+        try:
+            convert()
+        except ValueError as error:
+            assert words in str(error), (words, error)
+        else:
+            raise AssertionError("not refused: " + words)
     print(f"{cases} cases: the library and torch leave the same bytes")
 
 

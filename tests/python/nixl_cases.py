@@ -31,10 +31,10 @@ def description(engine_id, base, num_blocks, model, itemsize, **options):
             **options}
 
 
-def metadata(engine_id, layout, tag, tokens, num_blocks, block_len, bases):
+def metadata(engine_id, layout, tag, tokens, num_blocks, block_len, bases, regions_of_a_layer):
     """The same as the connector's metadata, as captured: regions alone, and no dtype."""
     regions = len(bases)
-    names = [f"model.layers.{layer}.self_attn.attn" for layer in range(regions)]
+    names = [f"model.layers.{region // regions_of_a_layer}.self_attn.attn" for region in range(regions)]
     return {"engine_id": engine_id, "agent_metadata": "", "attn_backend_name": "FLASH_ATTN", "block_size": tokens,
             "kv_cache_layout": layout, "num_blocks": num_blocks, "physical_blocks_per_logical_kv_block": 1,
             "dcp_size": 1, "pcp_size": 1, "device_id": 0, "ssm_sizes": [0, 0], "kv_caches_base_addr": bases,
@@ -78,8 +78,8 @@ class Conversion:
             bases = [local_base + i * plane for i in range(2 * self.layers)]
             pages_at = [remote_base + i * self.remote_blocks * page for i in range(self.layers)]
             return {
-                "decode": metadata("decode", "LHBNC", "aiter-shuffled", tokens, self.local_blocks, self.half, bases),
-                "prefill": metadata("prefill", "LBHNC", "standard", tokens, self.remote_blocks, page, pages_at),
+                "decode": metadata("decode", "LHBNC", "aiter-shuffled", tokens, self.local_blocks, self.half, bases, 2),
+                "prefill": metadata("prefill", "LBHNC", "standard", tokens, self.remote_blocks, page, pages_at, 1),
             }
         model = heads, tokens, dims, self.layers
         return {

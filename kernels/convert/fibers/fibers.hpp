@@ -24,45 +24,51 @@ pageproof_status convert_on_fibers(const pageproof_job& job, Direction direction
 
 namespace fibers {
 
+// Fibers meet at one barrier, as a workgroup or as the workgroups of a cluster, whose stages lie one behind
+// the other.
 struct FiberItem {
-  std::uint32_t block;
-  std::uint32_t group;
+  const Launch* launch;
+  std::uint32_t first_block;
+  std::uint32_t first_group;
   std::uint32_t its_layer;
-  WorkItem item;
+  std::uint32_t index;  // of the fiber
 
-  std::uint32_t block_index() const { return block; }
-  std::uint32_t head_group() const { return group; }
+  std::uint32_t team() const { return index / launch->work_items % launch->teams; }
+  std::uint32_t workgroup() const { return index / launch->work_items / launch->teams; }  // of the cluster
+
+  std::uint32_t block_index() const { return first_block + team(); }
+  std::uint32_t head_group() const { return first_group + workgroup(); }
   std::uint32_t layer() const { return its_layer; }
-  WorkItem work_item() const { return item; }
-  void* stage() const { return fibers::stage(); }
+  WorkItem work_item() const { return {index % launch->work_items, launch->work_items}; }
+  void* stage() const { return static_cast<char*>(fibers::stage()) + workgroup() * launch->stage_bytes; }
   void barrier() const { fibers::barrier(); }
+  void stage_barrier() const { fibers::barrier(); }
+  template <class Kernel>
+  void fetch_ahead(const Arguments&) const {}
 };
 
 template <class Kernel, class Item>
 void run_launch(const Launch& launch, std::uint64_t seed) {
-  struct Context {
-    const Arguments* arguments;
-    FiberItem first;  // of its workgroup
-  };
-  // All contexts stand before the first workgroup starts: to ThreadSanitizer, workgroups come in no order.
-  std::vector<Context> workgroups;
+  // All items stand before the first workgroup starts: to ThreadSanitizer, workgroups come in no order.
+  const std::uint32_t cluster = launch.mode == Mode::in_place_staged ? launch.head_groups : 1;
+  std::vector<FiberItem> firsts;  // of a workgroup, or of a cluster
   for (std::uint32_t layer = 0; layer < launch.layers; ++layer) {
-    for (std::uint32_t group = 0; group < launch.head_groups; ++group) {
-      for (std::uint32_t block = 0; block < launch.blocks; ++block) {
-        workgroups.push_back({&launch.arguments, {block, group, layer, {0, launch.work_items}}});
+    for (std::uint32_t group = 0; group < launch.head_groups; group += cluster) {
+      for (std::uint32_t block = 0; block < launch.blocks; block += launch.teams) {
+        firsts.push_back({&launch, block, group, layer, 0});
       }
     }
   }
   Random random(seed);
-  std::shuffle(workgroups.begin(), workgroups.end(), random);
-  const auto body = [](void* context, std::uint32_t index) {
-    const auto& [arguments, first] = *static_cast<const Context*>(context);
-    Item item{first};
-    item.item.index = index;
-    run_work_item<Kernel>(*arguments, item);
+  std::shuffle(firsts.begin(), firsts.end(), random);
+  const auto body = [](void* first, std::uint32_t index) {
+    Item item{*static_cast<const FiberItem*>(first)};
+    item.index = index;
+    run_work_item<Kernel>(item.launch->arguments, item);
   };
-  for (Context& workgroup : workgroups) {
-    run_workgroup(launch.work_items, launch.stage_bytes, random, body, &workgroup);
+  for (FiberItem& first : firsts) {
+    run_workgroup(launch.work_items * launch.teams * cluster, launch.stage_bytes * cluster, random, body,
+                  &first);
   }
   finish_launch();
 }

@@ -10,41 +10,46 @@
 
 namespace pageproof::convert::fibers {
 
+struct OrderItem {
+  const OrderLaunch* launch;
+  std::uint32_t block;
+  std::uint32_t group;
+  std::uint32_t its_layer;
+  std::uint32_t index;  // of the fiber
+
+  std::uint32_t block_index() const { return block; }
+  std::uint32_t head_group() const { return group; }
+  std::uint32_t layer() const { return its_layer; }
+  WorkItem work_item() const { return {index, launch->work_items}; }
+  void* stage() const { return fibers::stage(); }
+  void barrier() const { fibers::barrier(); }
+};
+
 template <class Kernel, class Item>
 void run_order_kernel(const OrderLaunch& launch, std::uint64_t seed) {
-  struct Context {
-    const OrderArguments* arguments;
-    Item first;  // of its workgroup
-  };
-  // All contexts stand before the first workgroup starts: to ThreadSanitizer, workgroups come in no order.
-  std::vector<Context> workgroups;
+  // All items stand before the first workgroup starts: to ThreadSanitizer, workgroups come in no order.
+  std::vector<OrderItem> workgroups;
   for (std::uint32_t layer = 0; layer < launch.layers; ++layer) {
     for (std::uint32_t group = 0; group < launch.head_groups; ++group) {
       for (std::uint32_t block = 0; block < launch.blocks; ++block) {
-        Context context{&launch.arguments, {}};
-        context.first.block = block;
-        context.first.group = group;
-        context.first.its_layer = layer;
-        context.first.item = {0, launch.work_items};
-        workgroups.push_back(context);
+        workgroups.push_back({&launch, block, group, layer, 0});
       }
     }
   }
   Random random(seed);
   std::shuffle(workgroups.begin(), workgroups.end(), random);
-  const auto body = [](void* context, std::uint32_t index) {
-    const auto& [arguments, first] = *static_cast<const Context*>(context);
-    Item item{first};
-    item.item.index = index;
-    run_order_item<Kernel>(*arguments, item);
+  const auto body = [](void* first, std::uint32_t index) {
+    Item item{*static_cast<const OrderItem*>(first)};
+    item.index = index;
+    run_order_item<Kernel>(item.launch->arguments, item);
   };
-  for (Context& workgroup : workgroups) {
+  for (OrderItem& workgroup : workgroups) {
     run_workgroup(launch.work_items, launch.stage_bytes, random, body, &workgroup);
   }
   finish_launch();
 }
 
-// `job` lies in host memory and has passed the checks. Item: FiberItem, or a mutant derived from it.
+// `job` lies in host memory and has passed the checks. Item: OrderItem, or a mutant derived from it.
 // @pre in place: the page is within page_bytes(kLimits)
 template <class Item, const OrderLimits& kLimits>
 void run_order_launch(const pageproof_job& job, Direction direction, std::uint64_t seed) {

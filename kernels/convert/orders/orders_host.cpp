@@ -46,7 +46,7 @@ pageproof_status run_order_on_host(const pageproof_job& job, Direction direction
   const auto convert = launch.element_bytes == 1 ? convert_units<OrderKernel<VectorTarget<false>, 1, false>>
                                                  : convert_units<OrderKernel<VectorTarget<false>, 2, false>>;
   const std::uint64_t units = std::uint64_t{launch.blocks} * launch.layers * launch.head_groups;
-  const std::uint64_t threads = std::clamp<std::uint64_t>(job.threads, 1, units);
+  const std::uint64_t threads = std::clamp<std::uint64_t>(job.threads, 1, std::min(units, kMostThreads));
   const std::size_t lines = launch.stage_bytes / sizeof(StageLine);
   // Every allocation comes before the first write: std::bad_alloc leaves the pages as they were.
   const auto stages = std::make_unique_for_overwrite<StageLine[]>(lines * threads);

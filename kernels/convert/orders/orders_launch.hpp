@@ -42,6 +42,10 @@ struct OrderLaunch {
   std::uint32_t layers;       // grid z
   std::uint32_t work_items;   // of a workgroup
   std::uint32_t stage_bytes;  // LDS, shared memory
+
+  // As Launch says it: a workgroup is one team, of one block.
+  static constexpr std::uint32_t teams = 1;
+  std::uint32_t block_groups() const { return blocks; }
 };
 
 // `job` has passed check_arguments. @pre in place: the page is within page_bytes(limits)

@@ -7,4 +7,4 @@ struct UndrainedItem : pageproof::convert::GpuItem {
 
 using Shape = pageproof::convert::Geometry<16, 128, 2>;
 PAGEPROOF_KERNEL(pageproof_loads_in_flight, Shape, pageproof::convert::WordTarget,
-                 pageproof::convert::Mode::in_place_held, UndrainedItem, 1024)
+                 pageproof::convert::Mode::in_place_staged, UndrainedItem, 512)

@@ -41,7 +41,7 @@ TEST(PairBlocks, RefusesWhatCannotBePaired) {
   };
   EXPECT_EQ(problem({{1, 2}}, {{1}}, {}), "remote blocks of group 0: 1: fewer than the 2 local blocks");
   EXPECT_EQ(problem({{1, 1}}, {{1, 2}}, {}),
-            "local blocks of group 0: 1: stands twice: a block is filled once");
+            "local blocks of group 0: 1: stands twice: a block is read or filled once");
   EXPECT_EQ(problem({{1}, {2}}, {{1}}, {}), "remote blocks: groups: 1: the local side has 2 groups");
   EXPECT_EQ(problem({{1}}, {{1}}, {.ratio = 0}), "units: ratio: 0: not 1 to 16777216");
   EXPECT_EQ(problem({{std::uint64_t{1} << 63}}, {{1}}, {.local_per_logical = 2}),

@@ -104,6 +104,36 @@ TEST(Check, ARangeThatEndsAtTheVeryEndHoldsItsRowsThoughNixlSaysNo) {
   EXPECT_FALSE(found.has_value()) << found->text;
 }
 
+// A row inside a range that wraps would be inside, and yet write the bytes at 0.
+TEST(Check, ARangeThatWrapsIsNoMemory) {
+  const std::vector<MemoryRange> local{{UINT64_MAX - 15, 64, 0}, {0, 64, 0}};
+  const std::vector<Descriptor> to{{UINT64_MAX - 7, 32, 0}, {0, 8, 0}};
+  const std::vector<Descriptor> from{{0x100000, 32, 0}, {0x100100, 8, 0}};
+  const std::vector<MemoryRange> remote = memory_of(worked_pages());
+  const auto rule_of = [&](const std::vector<MemoryRange>& here, const std::vector<MemoryRange>& there) {
+    const auto found = check({.local_memory = here, .remote_memory = there, .local = to, .remote = from});
+    return found ? to_string(found->rule) + (": " + found->text) : "holds";
+  };
+  EXPECT_EQ(rule_of(local, remote),
+            "ranges_disjoint: local ranges 0xfffffffffffffff0, 64 B on device 0 wraps 2^64");
+  const std::uint64_t to_the_end = UINT64_MAX - 0x100000 + 1;
+  const std::vector<MemoryRange> ends{{0x100000, to_the_end, 0}}, wraps{{0x100000, to_the_end + 1, 0}};
+  EXPECT_TRUE(rule_of(memory_of(worked_planes()), ends).starts_with("local_inside"));
+  EXPECT_EQ(rule_of(memory_of(worked_planes()), wraps),
+            "ranges_disjoint: remote ranges 0x100000, 18446744073708503041 B on device 0 wraps 2^64");
+}
+
+// No bytes lie in it: it neither overlaps nor hides a range.
+TEST(Check, ARangeOfNoBytesIsNotThere) {
+  for (const std::uint64_t base : {0x100000, 0x100010, 0x101000}) {
+    for (const bool first : {false, true}) {
+      Case c;
+      c.remote_memory.insert(first ? c.remote_memory.begin() : c.remote_memory.end(), {base, 0, 0});
+      EXPECT_EQ(c.verdict(), "holds") << base << " " << first;
+    }
+  }
+}
+
 TEST(Check, DestinationsApart) {
   Case c;
   c.local[1].address = c.local[0].address + 496;

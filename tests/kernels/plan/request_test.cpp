@@ -1,5 +1,6 @@
 // Two described engines as a request: unequal TP both ways, replicated heads, two slots, unequal block sizes,
 // captures; and plans that were made elsewhere.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "model/handshake/receive.hpp"
@@ -71,10 +72,10 @@ void expect_todays_copies(const Sizes& here, const Sizes& there, const BlockGrou
 
 TEST(PlanPair, EqualsTodaysCopies) {
   expect_todays_copies({}, {.blocks = 90}, {{5, 1}}, {{80, 3}});
-  expect_todays_copies({.tp = 4, .rank = 3}, {.tp = 2, .blocks = 90}, {{5, 1}}, {{80, 3}});
-  expect_todays_copies({.tp = 2, .rank = 1}, {.tp = 8, .blocks = 90}, {{5, 1}}, {{80, 3}});
-  expect_todays_copies({.tp = 16, .rank = 11}, {.tp = 4, .blocks = 90}, {{5, 1}}, {{80, 3}});
-  expect_todays_copies({.tp = 16, .rank = 11}, {.tp = 16, .blocks = 90}, {{5, 1}}, {{80, 3}});
+  expect_todays_copies({.tp = 4, .rank = 3}, {.tp = 2, .rank = 1, .blocks = 90}, {{5, 1}}, {{80, 3}});
+  expect_todays_copies({.tp = 2, .rank = 1}, {.tp = 8, .rank = 4, .blocks = 90}, {{5, 1}}, {{80, 3}});
+  expect_todays_copies({.tp = 16, .rank = 11}, {.tp = 4, .rank = 2, .blocks = 90}, {{5, 1}}, {{80, 3}});
+  expect_todays_copies({.tp = 16, .rank = 11}, {.tp = 16, .rank = 11, .blocks = 90}, {{5, 1}}, {{80, 3}});
   expect_todays_copies({.tokens = 64}, {.tokens = 16, .blocks = 90}, {{5, 1}}, {{80, 3, 7, 2, 9, 11}});
   expect_todays_copies({.tokens = 16, .logical = 48}, {.tokens = 16, .logical = 32, .blocks = 90}, {{2}},
                        {{7, 9}});
@@ -192,6 +193,109 @@ TEST(PlanFile, BadInputIsOneLineWithThePath) {
   EXPECT_THAT(verdict(with("\"bytes\"", "\"byte\"")), HasSubstr("$.byte"));
   EXPECT_THAT(verdict(with("\"num_blocks\": 8", "\"num_blocks\": 18446744073709551615")),
               HasSubstr("wraps 2^64"));
+}
+
+// A file of one or two regions a side, of so many bytes a block, whose first blocks are read by one row a
+// region.
+struct Copied {
+  std::string as = "whole";
+  std::uint64_t local = 512, remote = 512, row = 512;
+  std::string slice = "{}";
+  std::string to = "[[0]]", from = "[[0]]";
+  std::string local_more = "", remote_more = "";  // of the first region: ", \"group\": 7"
+  std::size_t regions = 1;
+  std::string device = "0";  // of remote rows and memory
+
+  std::string text() const {
+    const auto region = [](std::uint64_t base, std::uint64_t bytes, const std::string& more) {
+      return fmt::format("{{\"base\": {}, \"block_len\": {}, \"num_blocks\": 4{}}}", base, bytes, more);
+    };
+    std::string here = region(4096, local, local_more), there = region(65536, remote, remote_more);
+    std::string rows = fmt::format("[4096, {}, 0]", row),
+                sources = fmt::format("[65536, {}, {}]", row, device);
+    if (regions == 2) {
+      here += ", " + region(8192, local, "");
+      there += ", " + region(131072, remote, "");
+      rows += fmt::format(", [8192, {}, 0]", row);
+      sources += fmt::format(", [131072, {}, {}]", row, device);
+    }
+    return fmt::format(
+        "{{\"local\": {{\"memory\": [[4096, 32768, 0]], \"rows\": [{}]}}, \"remote\": {{\"memory\": [[65536, "
+        "262144, {}]], \"rows\": [{}]}}, \"request\": {{\"as\": \"{}\", \"local_blocks\": {}, "
+        "\"remote_blocks\": {}, \"local_regions\": [{}], \"remote_regions\": [{}], \"slice\": {}}}}}",
+        rows, device, sources, as, to, from, here, there, slice);
+  }
+};
+
+// What no planner would plan is no request: else a plan of it "holds" though it leaves bytes out.
+TEST(PlanFile, RequestsThatCannotBePlannedAreRefused) {
+  EXPECT_EQ(verdict(Copied{}.text()), "holds");
+  EXPECT_EQ(verdict(Copied{.local = 512, .remote = 1024, .slice = R"({"shares": 2})"}.text()), "holds");
+  EXPECT_EQ(verdict(Copied{.local = 1024, .slice = R"({"sources": 2})"}.text()), "holds");
+  EXPECT_EQ(verdict(Copied{.as = "slots", .local = 512, .row = 256}.text()), "nothing_missing");
+  EXPECT_EQ(verdict(Copied{.regions = 2, .device = "2"}.text()), "holds");
+  EXPECT_EQ(verdict(Copied{.remote_more = R"(, "device": 2)", .device = "2"}.text()), "holds");
+  struct Bad {
+    Copied file;
+    const char* words;
+  };
+  const std::vector<Bad> cases{
+      {{.remote = 1024}, "block_len: 1024: the local side expects 512"},
+      {{.remote = 1024, .slice = R"({"shares": 7})"}, "block_len: 1024: the local side expects 3584"},
+      {{.as = "slots", .local = 17, .remote = 17, .row = 8}, "block_len: 17: not 2"},
+      {{.local = 5, .remote = 2, .row = 2, .slice = R"({"ratio": 2})"}, "block_len: 5: not 2"},
+      {{.local = 100, .remote = 33, .row = 33, .slice = R"({"sources": 3})"}, "block_len: 100: not 3"},
+      {{.local = 1024, .slice = R"({"sources": 2, "slot": 2})"}, "slot: 2: not below 2"},
+      {{.local = 1024, .slice = R"({"sources": 2, "slot": 2305843009213693952})"}, "not below 2"},
+      {{.slice = R"({"rank_offset_factor": 1})"}, "rank_offset_factor: 1: not below 1"},
+      {{.slice = R"({"rank_offset_factor": 1152921504606846976})"}, "not below 1"},
+      {{.slice = R"({"shares": 0})"}, "shares: 0: not positive"},
+      {{.local = 1024, .remote = 1024, .slice = R"({"sources": 2, "shares": 2})"}, "not both"},
+      {{.local = 1024, .row = 256, .slice = R"({"sources": 2, "ratio": 2})"}, "one source"},
+      {{.as = "slots", .local = 1024, .row = 256, .slice = R"({"ratio": 2})"}, "two slots"},
+      {{.to = "[[0], [1]]",
+        .from = "[[0], [1]]",
+        .local_more = R"(, "group": 1)",
+        .remote_more = R"(, "group": 0)",
+        .regions = 2},
+       "group: 0: the local region serves group 1"},
+      {{.local_more = R"(, "group": 7)", .remote_more = R"(, "group": 7)", .regions = 2},
+       "group: 7: the request has 1 list"},
+      {{.local_more = R"(, "group": -5)", .remote_more = R"(, "group": -5)", .regions = 2}, "group: -5"},
+      {{.to = "[[0], [1], [2]]",
+        .from = "[[0], [1], [2]]",
+        .local_more = R"(, "group": 1)",
+        .remote_more = R"(, "group": 1)",
+        .regions = 2},
+       "no region serves list 2"},
+      {{.to = "[[0, 1]]", .from = "[[3, 3]]"}, "remote_blocks [0]: 3: stands twice"},
+      {{.remote_more = R"(, "device": 1)", .device = "2"}, "right_source"},
+      {{.remote_more = R"(, "device": 2)", .regions = 2, .device = "2"}, "device"},
+  };
+  for (const Bad& bad : cases) EXPECT_THAT(verdict(bad.file.text()), HasSubstr(bad.words)) << bad.file.text();
+}
+
+TEST(PlanFile, HalvesAreOfOnePageAndNothingElse) {
+  for (const char* as : {"halves", "run-halves"}) {
+    const auto file = [&](const std::string& text, const std::string& by) {
+      std::string changed = with(text, by);
+      return changed.replace(changed.find("\"as\": \"halves\""), 14, fmt::format("\"as\": \"{}\"", as));
+    };
+    EXPECT_EQ(verdict(file("\"bytes\": 1024", "\"bytes\": 1024")), "holds") << as;
+    EXPECT_THAT(verdict(file("\"block_len\": 512", "\"block_len\": 1024")), HasSubstr("half"));
+    EXPECT_THAT(verdict(file("\"block_len\": 1024", "\"block_len\": 1025")), HasSubstr("half"));
+    EXPECT_THAT(verdict(file("\"as\"", "\"slice\": {\"sources\": 2}, \"as\"")), HasSubstr("slice"));
+    EXPECT_THAT(verdict(file("\"as\"", "\"slice\": {\"rank_offset_factor\": 1}, \"as\"")),
+                HasSubstr("slice"));
+    EXPECT_THAT(verdict(file("[[2]], \"remote_blocks\": [[0]]", "[[2], [1]], \"remote_blocks\": [[0], [1]]")),
+                HasSubstr("one transfer group"));
+  }
+  EXPECT_THAT(verdict(with("\"as\": \"halves\"", "\"as\": \"run-halves\"")), "holds");
+  std::string strided = with("\"as\": \"halves\"", "\"as\": \"run-halves\"");
+  const std::string text = "\"block_len\": 1024, \"num_blocks\": 8";
+  strided.replace(strided.find(text), text.size(),
+                  "\"block_len\": 1024, \"block_stride\": 2048, \"num_blocks\": 4");
+  EXPECT_THAT(verdict(strided), HasSubstr("block_stride"));
 }
 
 }  // namespace

@@ -556,5 +556,106 @@ TEST(Negotiate, TheKnobsEntryIsTheTable) {
   }
 }
 
+// ---- conversions beside the first version's: only where they are allowed, and only what was allowed
+
+Change cache(const char* dtype) {
+  return [dtype](Engine& e) { e.cache_dtype = dtype, e.enforce_handshake_compat = false; };
+}
+
+// The same on CUDA, where fp8 is OCP e4m3.
+Change cuda_cache(const char* dtype) {
+  return [dtype](Engine& e) { cache(dtype)(e), e.platform = region::Platform::cuda; };
+}
+
+TEST(Extras, TokensFirstIsAcceptedWhereAllowedAndNowhereElse) {
+  const Extras allowed{.tokens_first = true};
+  EXPECT_EQ(met(converter(), source(Layout::lbnhc)), "remote_layout") << "the default is as it was";
+  const Verdict verdict = meet_proposed(converter(), source(Layout::lbnhc), {.allowed = allowed});
+  EXPECT_EQ(verdict.outcome, Outcome::convert) << to_string(verdict);
+  EXPECT_EQ(verdict.extras, allowed);
+  EXPECT_THAT(to_string(verdict), HasSubstr("with tokens_first"));
+  // It needs no extra where the prefill is LBNHC's other, and serves no third layout.
+  EXPECT_EQ(meet_proposed(converter(), source(), {.allowed = allowed}).extras, Extras{});
+  EXPECT_EQ(meet_proposed(converter(), source(Layout::lhbnc), {.allowed = allowed}).reason,
+            Reason::remote_layout);
+  EXPECT_EQ(meet_proposed(converter(), source(Layout::lbnhc), {.allowed = {.fp8_rewrite = true}}).reason,
+            Reason::remote_layout);
+}
+
+TEST(Extras, Fp8RewriteIsForE4m3PagesReadAsFnuz) {
+  const Policy allowed{.allowed = {.fp8_rewrite = true}};
+  for (const auto& [prefill_dtype, decode_dtype, accepted] :
+       {std::tuple{"fp8", "fp8", true}, std::tuple{"fp8_e4m3", "fp8_e4m3", true},
+        std::tuple{"fp8_e5m2", "fp8_e5m2", false}, std::tuple{"int8", "int8", false}}) {
+    const EngineSide local = converter(cache(decode_dtype)),
+                     remote = source(Layout::lbhnc, cuda_cache(prefill_dtype));
+    EXPECT_EQ(meet_proposed(local, remote).reason, Reason::dtype_out_of_scope) << prefill_dtype;
+    const Verdict verdict = meet_proposed(local, remote, allowed);
+    EXPECT_EQ(verdict.accepted(), accepted) << prefill_dtype << ": " << to_string(verdict);
+    if (!accepted) continue;
+    EXPECT_THAT(verdict.warnings, ElementsAre(HasSubstr("twice the prefill's scales")));
+    const EngineSide on_rocm = source(Layout::lbhnc, cache(prefill_dtype));
+    EXPECT_EQ(meet_proposed(local, on_rocm, allowed).reason, Reason::dtype_out_of_scope) << "fnuz already";
+  }
+}
+
+TEST(Extras, FactsDecideWhatIsNeeded) {
+  Facts facts{};
+  facts.remote.layout = kLayoutHeadsFirst;
+  facts.remote.dtype = kDtypeFp8E4m3fn;
+  facts.local.dtype = kDtypeFp8E4m3fnuz;
+  facts.local.dims = 128;
+  const Extras all{true, true};
+  EXPECT_EQ(needed(facts, all, false), (Extras{false, true}));
+  EXPECT_EQ(needed(facts, {}, false), Extras{});
+  facts.local.dims = 120;
+  EXPECT_EQ(needed(facts, all, false), Extras{}) << "half a granule";
+  facts.local.dims = 128;
+  facts.remote.dtype = kDtypeFp8E4m3fnuz;
+  EXPECT_EQ(needed(facts, all, false), Extras{}) << "the prefill's codes are fnuz already";
+  facts.remote.dtype = kDtypeFp8;
+  facts.local.dtype = kDtypeFp8E4m3fn;
+  EXPECT_EQ(needed(facts, all, false), Extras{}) << "the decoder reads e4m3";
+  facts.local.dtype = kDtypeFp8;
+  EXPECT_EQ(needed(facts, all, false), (Extras{false, true}));
+  EXPECT_EQ(needed(facts, all, true), Extras{}) << "on ROCm fp8 may be fnuz already";
+  facts.remote.dtype = kDtypeFp8E4m3fn;
+  EXPECT_EQ(needed(facts, all, true), (Extras{false, true})) << "named, it is known";
+}
+
+// A flag lifts one condition: whatever else is wrong is still the reason.
+TEST(Extras, EveryOtherRuleStillHolds) {
+  const Policy all{.allowed = {true, true}};
+  std::size_t checked = 0;
+  for (const Case& c : cases()) {
+    if (c.reason == Reason::remote_layout || c.reason == Reason::dtype_unequal ||
+        c.reason == Reason::dtype_out_of_scope) {
+      continue;
+    }
+    EXPECT_EQ(meet_proposed(c.local, c.remote, all).reason, c.reason) << to_string(c.reason);
+    ++checked;
+  }
+  EXPECT_GT(checked, 15u);
+}
+
+TEST(Extras, TheFewestThatServeAreNamed) {
+  const auto serve = [](const EngineSide& local, const EngineSide& remote) {
+    return extras_that_serve(Extras{}, [&](const Extras& extras) {
+      return meet_proposed(local, remote, {.allowed = extras}).accepted();
+    });
+  };
+  EXPECT_EQ(serve(converter(), source(Layout::lbnhc)), (Extras{true, false}));
+  EXPECT_EQ(serve(converter(cache("fp8")), source(Layout::lbhnc, cuda_cache("fp8"))), (Extras{false, true}));
+  EXPECT_EQ(serve(converter(cache("fp8")), source(Layout::lbnhc, cuda_cache("fp8"))), (Extras{true, true}));
+  EXPECT_EQ(serve(converter(), source(Layout::lhbnc)), Extras{});
+}
+
+TEST(Extras, NamesAreParsed) {
+  EXPECT_EQ(parse_extras("tokens_first,fp8_rewrite", "--allow").value(), (Extras{true, true}));
+  EXPECT_EQ(parse_extras("", "--allow").value(), Extras{});
+  EXPECT_EQ(parse_extras("nhd", "--allow").error().value, "nhd");
+  EXPECT_THAT(names(Extras{true, true}), ElementsAre("tokens_first", "fp8_rewrite"));
+}
+
 }  // namespace
 }  // namespace pageproof::handshake

@@ -91,6 +91,9 @@ TEST(Schedule, refuses_what_is_no_run) {
     EXPECT_EQ(run.error().field, "pages");
   }
   EXPECT_FALSE(run_of({8, 16, 100, 2}, 1).has_value());
+  const Expected<LandedRun> page = run_of({100000, 16, 128, 2}, 1);
+  ASSERT_FALSE(page.has_value());
+  EXPECT_EQ(to_string(page.error()), "run: page: 819200000: above the 67108864 B that are scheduled");
 }
 
 }  // namespace

@@ -287,7 +287,8 @@ void add_prove_code(CommandLine& line) {
   sub->add_option("--target", o.target, "only this one of the embedded: gfx90a, gfx942 or gfx950");
   sub->add_option("--kernel", o.kernels, "only kernels whose names begin so");
   number(sub, "--heads", o.heads, "only this head count");
-  sub->add_option("--pattern", o.pattern, "only this way for blocks to lie: near, far, wide or duplicate");
+  sub->add_option("--pattern", o.pattern,
+                  "only this way for blocks to lie: near, far, wide, sparse or duplicate");
   sub->add_flag("--quick", o.quick, "fewer head counts");
   sub->add_flag("--mutants", o.mutants,
                 "flip every bit of the code: each must be refuted, or explained by a rule")

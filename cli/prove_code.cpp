@@ -192,7 +192,7 @@ Result prove_code(const ProveCodeOptions& options) {
                                           [](machine::Pattern p) { return machine::to_string(p); });
     if (found == std::end(machine::kPatterns)) {
       return std::unexpected(
-          Error{"prove-code", "--pattern", options.pattern, "is none of near, far, wide, duplicate"});
+          Error{"prove-code", "--pattern", options.pattern, "is none of near, far, wide, sparse, duplicate"});
     }
     run.pattern = *found;
   }

@@ -41,7 +41,7 @@ class Traces {
 };
 
 std::uint64_t size_of(const Case& c) {
-  return std::uint64_t{c.shape.heads} * (c.pattern == Pattern::far ? 4 : 2);
+  return std::uint64_t{c.shape.heads} * (c.pattern == Pattern::far || c.pattern == Pattern::wide ? 6 : 4);
 }
 
 // Cases by size: three small ones of different patterns, then what adds code that was not reached. Refuted

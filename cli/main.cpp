@@ -284,10 +284,13 @@ void add_prove_code(CommandLine& line) {
                                "run the shipped AMD machine code on symbols: where every byte goes",
                                "pageproof prove-code --target gfx942 --kernel pageproof_in_place --heads 8");
   sub->add_option("FILE", o.file, "a code object (default: those that this build embeds)");
-  sub->add_option("--target", o.target, "only this one of the embedded: gfx90a, gfx942 or gfx950");
+  sub->add_option("--target", o.target,
+                  "only this one of the embedded, or what FILE must be: gfx90a, gfx942 or gfx950");
   sub->add_option("--kernel", o.kernels, "only kernels whose names begin so");
-  number(sub, "--heads", o.heads, "only this head count");
-  sub->add_option("--pattern", o.pattern, "only this way for blocks to lie: near, far, wide or duplicate");
+  number(sub, "--heads", o.heads, "only this head count")
+      ->check(CLI::Range(std::uint32_t{1}, std::numeric_limits<std::uint32_t>::max()));
+  sub->add_option("--pattern", o.pattern,
+                  "only this way for blocks to lie: near, far, wide, sparse or duplicate");
   sub->add_flag("--quick", o.quick, "fewer head counts");
   sub->add_flag("--mutants", o.mutants,
                 "flip every bit of the code: each must be refuted, or explained by a rule")

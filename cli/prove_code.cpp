@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -13,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
 #include "model/json/failure.hpp"
+#include "oracle/machine/code_object.hpp"
 #include "oracle/machine/mutants.hpp"
 #include "oracle/machine/prove.hpp"
 
@@ -26,6 +28,10 @@ using nlohmann::ordered_json;
 constexpr std::uintmax_t kMostFileBytes = 64 << 20;
 
 Expected<std::vector<std::byte>> read_file(const std::string& path) {
+  std::error_code error;
+  if (const auto kind = std::filesystem::status(path, error).type();
+      kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found)
+    return std::unexpected(Error{path, "", "", "is no regular file"});
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in || in.tellg() < 0) return std::unexpected(Error{path, "", "", "cannot be read"});
   const auto size = static_cast<std::uintmax_t>(in.tellg());
@@ -179,6 +185,13 @@ Result prove_code(const ProveCodeOptions& options) {
     Expected<std::vector<std::byte>> read = read_file(options.file);
     if (!read) return std::unexpected(read.error());
     file = *std::move(read);
+    if (!options.target.empty()) {
+      const Expected<machine::CodeObject> object = machine::read_code_object(file, options.file);
+      if (!object) return std::unexpected(object.error());
+      if (object->target != options.target)
+        return std::unexpected(
+            Error{options.file, "target", object->target, "is not the --target " + options.target});
+    }
     images.push_back({options.file, file});
   }
   if (options.mutants) return mutants(options, images);
@@ -192,7 +205,7 @@ Result prove_code(const ProveCodeOptions& options) {
                                           [](machine::Pattern p) { return machine::to_string(p); });
     if (found == std::end(machine::kPatterns)) {
       return std::unexpected(
-          Error{"prove-code", "--pattern", options.pattern, "is none of near, far, wide, duplicate"});
+          Error{"prove-code", "--pattern", options.pattern, "is none of near, far, wide, sparse, duplicate"});
     }
     run.pattern = *found;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace pageproof::machine {
@@ -27,9 +26,9 @@ struct Maps {
   bool allowed = false;
   std::vector<ByteMap> all{identity()};
   std::map<ByteMap, std::uint32_t> numbers{{identity(), 0}};
-  // By operation, tables and constants; of input byte 0.
-  std::unordered_map<std::uint64_t, Byte> combined;
-  std::unordered_map<std::uint64_t, Digit> digits;
+  // By operation and kinds of both bytes, see key_of; of input byte 0. Made with the first table.
+  std::vector<std::optional<Byte>> combined;
+  std::vector<std::optional<Digit>> digits;
 };
 
 Maps& maps() {
@@ -70,10 +69,15 @@ void check_one_input(Byte a, Byte b) {
   }
 }
 
-// What stands for both bytes in a key: everything but which input byte it is.
-std::uint64_t kind(Byte b) {
+// Everything but which input byte it is: a number below 512.
+std::size_t kind(Byte b) {
   return is_known(b) ? b : 0x100 + map_of(b);
 }
+std::size_t key_of(std::size_t operation, Byte a, Byte b) {
+  return operation << 18 | kind(a) << 9 | kind(b);
+}
+constexpr std::size_t kPairs = std::size_t{1} << 18;
+constexpr std::size_t kOperations = 5;
 
 enum class Sum : std::uint8_t { add, subtract };
 
@@ -106,14 +110,11 @@ Digit digit(Sum sum, Byte a, Byte b, std::uint32_t carry_in) {
     return {static_cast<std::uint8_t>(value), carries(value)};
   }
   check_one_input(a, b);
-  const std::uint64_t key =
-      std::uint64_t{carry_in} << 40 | static_cast<std::uint64_t>(sum) << 32 | kind(a) << 16 | kind(b);
-  auto known = maps().digits.find(key);
-  if (known == maps().digits.end()) {
-    const Digit made = make_digit(sum, a, b, carry_in);
-    known = maps().digits.emplace(key, made).first;
-  }
-  const Digit of_zero = known->second;
+  std::vector<std::optional<Digit>>& digits = maps().digits;
+  if (digits.empty()) digits.resize(4 * kPairs);
+  std::optional<Digit>& known = digits[key_of(2 * static_cast<std::size_t>(sum) + carry_in, a, b)];
+  if (!known) known = make_digit(sum, a, b, carry_in);
+  const Digit of_zero = *known;
   return {is_known(of_zero.byte) ? of_zero.byte : of_zero.byte | input_index(is_input(a) ? a : b),
           of_zero.carry};
 }
@@ -160,16 +161,15 @@ Byte combine(ByteOp op, Byte a, Byte b) {
   if (a == kUndefined || b == kUndefined) return kUndefined;
   const std::uint32_t index = input_index(is_input(a) ? a : b);
   Maps& m = maps();
-  const std::uint64_t key = static_cast<std::uint64_t>(op) << 32 | kind(a) << 16 | kind(b);
-  if (const auto known = m.combined.find(key); known != m.combined.end()) {
-    return is_known(known->second) ? known->second : known->second | index;
-  }
+  if (m.combined.empty()) m.combined.resize(kOperations * kPairs);
+  std::optional<Byte>& known = m.combined[key_of(static_cast<std::size_t>(op), a, b)];
+  if (known) return is_known(*known) ? *known : *known | index;
   const ByteMap of_a = values(a);
   const ByteMap of_b = values(b);
   ByteMap result{};
   for (std::size_t x = 0; x < result.size(); ++x) result[x] = apply(op, of_a[x], of_b[x]);
   const Byte made = mapped(0, result);
-  m.combined.emplace(key, made);
+  known = made;
   return is_known(made) ? made : made | index;
 }
 

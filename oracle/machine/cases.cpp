@@ -83,7 +83,7 @@ std::vector<Case> cases_of_other_orders(const pageproof_shape& one_head) {
       }
       for (std::size_t i = 0; i < heads.size(); ++i) {
         const pageproof_shape shape{heads[i], one_head.tokens, one_head.head_dim, one_head.element_bytes};
-        const Pattern also = kPatterns[1 + (i + cases.size()) % 3];
+        const Pattern also = kPatterns[1 + (i + cases.size()) % 4];
         for (const Pattern pattern : {Pattern::near, also})
           cases.push_back({shape, direction, pattern, order});
       }
@@ -106,7 +106,7 @@ void thin_out(std::vector<Case>& cases) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::size_t count = i / std::size(kPatterns);
     const std::size_t pattern = i % std::size(kPatterns);
-    if (count == 0 ? pattern != 2 : (count == std::min<std::size_t>(2, counts - 1) && pattern < 3))
+    if (count == 0 ? pattern != 2 : (count == std::min<std::size_t>(2, counts - 1) && pattern < 4))
       kept.push_back(cases[i]);
   }
   cases = std::move(kept);
@@ -122,6 +122,8 @@ std::string to_string(Pattern pattern) {
       return "far";
     case Pattern::wide:
       return "wide";
+    case Pattern::sparse:
+      return "sparse";
     case Pattern::duplicate:
       break;
   }

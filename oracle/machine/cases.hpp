@@ -15,14 +15,17 @@
 
 namespace pageproof::machine {
 
-// In each but the last, some ids lie outside one of the pools: those blocks are skipped.
+// In each but the last two, some ids lie outside one of the pools: those blocks are skipped. In each but the
+// last, no two pools have their layers equally far apart.
 enum class Pattern : std::uint8_t {
-  near,       // int32 ids out of order, dense planes aligned to 256 bytes; traffic is counted here
-  far,        // int32 ids near 2^31, two layers, planes of two-slot pages, bases aligned to 16 bytes only
-  wide,       // int64 ids beyond 2^32, and standard blocks that are not the planes'
+  near,       // ten int32 ids, dense blocks aligned to 256 bytes, two layers; traffic is counted here
+  far,        // int32 ids near 2^31, three layers in tables, K alone dense, bases aligned to 16 bytes only
+  wide,       // ten int64 ids beyond 2^32, three layers, three strides, pages that are not the planes' blocks
+  sparse,     // two int32 ids, two layers, three strides beyond 4 GiB
   duplicate,  // one block listed twice: must be refuted, as two workgroups in conflict
 };
-inline constexpr Pattern kPatterns[] = {Pattern::near, Pattern::far, Pattern::wide, Pattern::duplicate};
+inline constexpr Pattern kPatterns[] = {Pattern::near, Pattern::far, Pattern::wide, Pattern::sparse,
+                                        Pattern::duplicate};
 
 std::string to_string(Pattern pattern);
 

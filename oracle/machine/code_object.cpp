@@ -212,6 +212,7 @@ CodeObject read(Span elf) {
     const std::uint64_t descriptor_address = symbol(member<std::string>(entry, ".symbol")).address;
     const Span descriptor = loaded(elf, sections, descriptor_address, kDescriptorBytes, "kernel descriptor");
     read_descriptor(kernel, descriptor);
+    kernel.gfx940 = object.target != "gfx90a";
     const std::uint64_t code =
         descriptor_address + number<std::uint64_t>(descriptor, 16, "kernel_code_entry");
     const std::uint64_t size = symbol(kernel.name).size;

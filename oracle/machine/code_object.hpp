@@ -34,6 +34,7 @@ struct Kernel {
   std::uint32_t user_registers = 0;     // scalar registers before the workgroup's id
   std::uint32_t wants = 0;              // bit i: user register i of the descriptor's list is enabled
   bool group_id[3] = {};                // which of x, y, z follow the user registers
+  bool gfx940 = false;                  // the target is of that family
 };
 
 struct CodeObject {

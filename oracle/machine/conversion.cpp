@@ -27,6 +27,18 @@ constexpr std::uint64_t kIds32 = 0x0000'7000'ffff'fffc, kIds64 = 0x0000'7000'fff
 enum Pool : std::uint32_t { kStandard, kKeyPlane, kValuePlane };
 constexpr const char* kPoolNames[] = {"standard pool", "K plane", "V plane"};
 
+// Layers in a table, or at equal distances.
+enum class Layers : std::uint8_t { table, strided };
+
+// All pools at equal distances, all in tables, and both kinds in one job, each pool as either: the kernels
+// have a way of their own where all are tables.
+Layers layers_of(const Case& c, Pool pool) {
+  const bool odd = c.shape.heads % 2 == 1;
+  const bool strided = c.pattern == Pattern::near || c.pattern == Pattern::sparse ||
+                       (c.pattern == Pattern::wide && (pool == kKeyPlane) == odd);
+  return strided ? Layers::strided : Layers::table;
+}
+
 // The blocks of a case. An id that lies outside one of the pools is skipped by the kernel.
 struct Blocks {
   std::uint32_t id_bytes = 4;
@@ -34,34 +46,51 @@ struct Blocks {
   std::vector<std::int64_t> ids;
   std::vector<std::int64_t> standard_ids;
   std::array<std::uint64_t, 3> num_blocks{};  // by Pool
-  std::uint64_t stride_factor = 1;            // of the planes, in S
-  std::uint64_t unaligned = 0;                // added to every base
+  // By Pool: a block stride is so many times its block's bytes, and so many bytes more.
+  std::array<std::uint64_t, 3> stride_factor{1, 1, 1};
+  std::array<std::uint64_t, 3> stride_more{};
+  std::uint64_t unaligned = 0;  // added to every base
 };
 
 Blocks blocks_of(const Case& c) {
   constexpr std::int64_t k2To31 = std::int64_t{1} << 31;
+  constexpr std::uint64_t k2To32 = std::uint64_t{1} << 32;
   const auto count = [](std::int64_t standard, std::int64_t key, std::int64_t value) {
     return std::array<std::uint64_t, 3>{static_cast<std::uint64_t>(standard), static_cast<std::uint64_t>(key),
                                         static_cast<std::uint64_t>(value)};
   };
   switch (c.pattern) {
-    case Pattern::near:  // 3 is no block of the K plane, 6 no standard block
-      return {.ids = {2, 3, 0, 1}, .standard_ids = {5, 1, 0, 6}, .num_blocks = count(6, 3, 5)};
-    case Pattern::far: {  // nor 2^31 - 2 of the V plane
-      const std::vector<std::int64_t> ids{k2To31 - 3, -1, k2To31 - 2, 1};
+    case Pattern::near:  // the last two are blocks of all pools; 3 and 4 lie outside the K plane, and 6 is no
+                         // standard block
       return {.layers = 2,
+              .ids = {3, -1, 5, 4, 9, -7, 8, 1, 2, 0},
+              .standard_ids = {4, 1, 2, 3, 1, 3, 2, 6, 5, 0},
+              .num_blocks = count(6, 3, 5)};
+    case Pattern::far: {  // nor is 2^31 - 2 a block of the V plane
+      const std::vector<std::int64_t> ids{k2To31 - 3, -1, k2To31 - 2, 1};
+      return {.layers = 3,
               .ids = ids,
               .standard_ids = ids,
               .num_blocks = count(k2To31, k2To31 - 1, k2To31 - 2),
-              .stride_factor = 2,
+              .stride_factor = {1, 1, 2},
+              .stride_more = {64, 0, 48},
               .unaligned = 16};
     }
-    case Pattern::wide:  // the third is outside the K plane, the fourth outside the V plane, the fifth no
-                         // standard block
+    case Pattern::wide:  // the first and the last are blocks of all pools; the third is outside the K plane,
+                         // the fourth outside the V plane, the fifth no standard block
       return {.id_bytes = 8,
-              .ids = {2 * k2To31 + 3, 7, 6 * k2To31 + 2, 4 * k2To31 + 1, 8, -1},
-              .standard_ids = {4, 8 * k2To31 + 1, 5, 6, 8 * k2To31 + 7, 9},
-              .num_blocks = count(8 * k2To31 + 7, 6 * k2To31 + 2, 4 * k2To31 + 1)};
+              .layers = 3,
+              .ids = {2 * k2To31 + 3, -1, 6 * k2To31 + 2, 4 * k2To31 + 1, 8, -k2To31, 9 * k2To31, 6 * k2To31,
+                      -1, 7},
+              .standard_ids = {4, 9, 5, 6, 8 * k2To31 + 7, 9, 0, 1, 2, 8 * k2To31 + 1},
+              .num_blocks = count(8 * k2To31 + 7, 6 * k2To31 + 2, 4 * k2To31 + 1),
+              .stride_more = {16, 48, 112}};
+    case Pattern::sparse:
+      return {.layers = 2,
+              .ids = {5, 2},
+              .standard_ids = {1, 3},
+              .num_blocks = count(4, 6, 7),
+              .stride_more = {2 * k2To32 + 16, k2To32 + 32, 3 * k2To32 + 64}};
     case Pattern::duplicate:
       break;
   }
@@ -72,9 +101,17 @@ Blocks blocks_of(const Case& c) {
   return {.ids = pages ? once : twice, .standard_ids = pages ? twice : once, .num_blocks = count(3, 3, 3)};
 }
 
-std::uint64_t pool_base(const Blocks& blocks, Pool pool, std::uint32_t layer) {
-  return (pool + 1) * kBetweenPools + layer * kBetweenLayers + 0xffff'f000 + 0x1'2300 * pool +
-         blocks.unaligned;
+// No two pools have their layers equally far apart.
+std::uint64_t layer_stride(Pool pool) {
+  return kBetweenLayers + 0xf000'0000 + 0x1'0000 * pool;
+}
+
+std::uint64_t pool_base(const Blocks& blocks, Pool pool, std::uint32_t layer, Layers layers) {
+  const std::uint64_t base = (pool + 1) * kBetweenPools + 0xffff'f000 + 0x1'2300 * pool + blocks.unaligned;
+  // The layers of a table lie in no order.
+  constexpr std::uint64_t kPlace[] = {1, 0, 2};
+  if (layers == Layers::table) return base + kPlace[layer] * kBetweenLayers + 0x10'0000 * layer;
+  return base + layer * layer_stride(pool);
 }
 
 std::vector<Byte> as_bytes(std::span<const std::uint64_t> values, std::uint32_t width) {
@@ -91,21 +128,18 @@ Pointer pointer(std::uint64_t address) {
   return reinterpret_cast<Pointer>(address);  // NOLINT
 }
 
-// Layers in a table, or at equal distances.
-enum class Layers : std::uint8_t { table, strided };
-
 pageproof_pool pool_of(const Blocks& blocks, Memory& memory, Pool pool, std::uint64_t stride, Layers layers) {
   pageproof_pool made{};
   made.block_stride = stride;
   made.num_blocks = blocks.num_blocks[pool];
   if (layers == Layers::strided) {
-    made.base = pointer<void*>(pool_base(blocks, pool, 0));
-    made.layer_stride = kBetweenLayers;
+    made.base = pointer<void*>(pool_base(blocks, pool, 0, layers));
+    made.layer_stride = layer_stride(pool);
     return made;
   }
   std::vector<std::uint64_t> bases;
   for (std::uint32_t layer = 0; layer < blocks.layers; ++layer)
-    bases.push_back(pool_base(blocks, pool, layer));
+    bases.push_back(pool_base(blocks, pool, layer, layers));
   const std::uint64_t table = kTables + pool * kBetweenTables;
   memory.add(fmt::format("the layer bases of the {}", kPoolNames[pool]), table, as_bytes(bases, 8),
              Use::read_only);
@@ -133,17 +167,9 @@ struct Setup {
   std::vector<Listed> listed;
 };
 
-pageproof_job job_of(const Case& c, const Blocks& blocks, Memory& memory, std::uint64_t page_stride,
-                     std::uint64_t plane_stride) {
+pageproof_job job_of(const Case& c, const Blocks& blocks, Memory& memory,
+                     const std::array<std::uint64_t, 3>& stride) {
   const bool in_place = c.direction == Direction::in_place;
-  // All pools at equal distances, all in tables, and both kinds in one job, each pool as either: the kernels
-  // have a way of their own where all are tables.
-  const auto layers = [&](Pool pool) {
-    const bool odd = c.shape.heads % 2 == 1;
-    const bool strided =
-        c.pattern == Pattern::near || (c.pattern == Pattern::wide && (pool == kKeyPlane) == odd);
-    return strided ? Layers::strided : Layers::table;
-  };
   pageproof_job job{};
   job.struct_bytes = sizeof job;
   job.memory = PAGEPROOF_HIP;
@@ -154,11 +180,12 @@ pageproof_job job_of(const Case& c, const Blocks& blocks, Memory& memory, std::u
   job.order = c.order.pages;
   job.direction = c.order.direction;
   job.rewrite = c.order.rewrite;
-  job.k_plane = pool_of(blocks, memory, kKeyPlane, plane_stride, layers(kKeyPlane));
-  job.v_plane = pool_of(blocks, memory, kValuePlane, plane_stride, layers(kValuePlane));
+  const auto pool = [&](Pool p) { return pool_of(blocks, memory, p, stride[p], layers_of(c, p)); };
+  job.k_plane = pool(kKeyPlane);
+  job.v_plane = pool(kValuePlane);
   job.block_ids = ids_of(blocks, memory, blocks.ids, 0);
   if (in_place) return job;
-  job.standard = pool_of(blocks, memory, kStandard, page_stride, layers(kStandard));
+  job.standard = pool(kStandard);
   if (blocks.standard_ids != blocks.ids)
     job.standard_block_ids = ids_of(blocks, memory, blocks.standard_ids, 1);
   return job;
@@ -170,11 +197,11 @@ Setup set_up(const Case& c, Memory& memory) {
   const std::uint32_t side = page / 2;
   const bool in_place = c.direction == Direction::in_place;
   const bool to_pages = c.order.direction == PAGEPROOF_TO_PAGES && !in_place;
-  const std::array<std::uint64_t, 3> stride{page + (blocks.stride_factor > 1 ? 64u : 0u),
-                                            blocks.stride_factor * side,
-                                            blocks.stride_factor * side};  // by Pool
+  std::array<std::uint64_t, 3> stride{page, side, side};  // by Pool
+  for (const Pool pool : {kStandard, kKeyPlane, kValuePlane})
+    stride[pool] = stride[pool] * blocks.stride_factor[pool] + blocks.stride_more[pool];
   Setup setup;
-  setup.job = job_of(c, blocks, memory, stride[kStandard], stride[kKeyPlane]);
+  setup.job = job_of(c, blocks, memory, stride);
 
   std::map<std::tuple<Pool, std::uint32_t, std::int64_t>, Region*>
       known;  // a block listed twice is there once
@@ -185,10 +212,10 @@ Setup set_up(const Case& c, Memory& memory) {
     const bool read = in_place || !written;
     std::vector<Byte> held(pool == kStandard ? page : side, kUndefined);
     for (std::uint32_t b = 0; read && b < held.size(); ++b) held[b] = input_byte(first_input + b);
-    entry->second =
-        &memory.add(fmt::format("block {} of the {}, layer {}", block, kPoolNames[pool], layer),
-                    pool_base(blocks, pool, layer) + static_cast<std::uint64_t>(block) * stride[pool],
-                    std::move(held), written ? Use::read_write : Use::read_only);
+    entry->second = &memory.add(
+        fmt::format("block {} of the {}, layer {}", block, kPoolNames[pool], layer),
+        pool_base(blocks, pool, layer, layers_of(c, pool)) + static_cast<std::uint64_t>(block) * stride[pool],
+        std::move(held), written ? Use::read_write : Use::read_only);
     return entry->second;
   };
   std::uint32_t inputs = 0;

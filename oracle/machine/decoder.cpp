@@ -141,7 +141,8 @@ bool fits(const Operand& operand, char letter, std::uint8_t width) {
   const bool constant = operand.kind == OperandKind::constant;
   if (letter == 'k') return constant;
   if (letter == 'o') return operand.kind == OperandKind::none || (scalar && operand.width == 2);
-  if (constant) return (letter == 'a' || letter == 'c') && operand.width <= width;
+  // A floating-point number has other bits where it is 64 bits wide, and is not modelled there.
+  if (constant) return (letter == 'a' || letter == 'c') && (operand.width == 0 || operand.width == width);
   if (letter == 'p') return vector && operand.width <= 2;
   if (operand.width != width) return false;
   if (letter == 'V' || letter == 'v') return vector;

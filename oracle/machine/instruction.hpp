@@ -32,6 +32,9 @@ struct Operand {
 struct Instruction;
 using Execute = void (*)(Wave&, const Instruction&);
 
+// Which unit an instruction goes to, as far as hazards depend on it.
+enum class Issue : std::uint8_t { other, vector_operation, global_access };
+
 // A row of a family's table.
 struct Opcode {
   std::string_view name;   // as LLVM prints it, without _e32 and _e64
@@ -40,6 +43,11 @@ struct Opcode {
   std::uint32_t parameter = 0;    // the family's own
   std::uint8_t access_bytes = 0;  // of data, a lane; loads and stores of vector registers
   bool stores = false;
+
+  constexpr Issue issue() const {
+    if (name.starts_with("v_")) return Issue::vector_operation;
+    return name.starts_with("global_") ? Issue::global_access : Issue::other;
+  }
 };
 
 struct Instruction {

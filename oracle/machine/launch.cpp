@@ -147,6 +147,7 @@ void Machine::run_wave(const Program& program, Wave& wave, Statistics& statistic
       if (++wave.executed > most_instructions)
         refute(Check::ends, "no end after {} instructions", most_instructions);
       if (hooks.executed != nullptr) (*hooks.executed)[at / 4] = true;
+      wave.hazards.issue(*instruction);
       wave.pc += instruction->bytes;
       if (at == hooks.replaced) {
         hooks.replacement(wave, *instruction);

@@ -16,10 +16,18 @@ namespace {
 struct Job {
   std::string target;
   Program program;
-  std::vector<Case> few;  // the smallest that reach everything that any launch reaches
-  std::vector<Case> all;
-  Limits limits;  // of the few
+  std::vector<Case> few;  // small ones that reach everything that any launch reaches
+  std::vector<Case> all;  // by size
+  Limits limits;          // of the few
 };
+
+// What a proof says of a case: nothing is refuted, or, where a block is listed twice, two workgroups are in
+// conflict. The check that failed otherwise, also where that conflict was not found.
+std::optional<Check> failed(const Case& c, const std::expected<Statistics, Refuted>& run) {
+  if (c.pattern != Pattern::duplicate) return run ? std::nullopt : std::optional(run.error().check);
+  if (run) return Check::workgroups;
+  return run.error().check == Check::workgroups ? std::nullopt : std::optional(run.error().check);
+}
 
 // The original's traces in all its cases, made when a mutant is first compared with it.
 class Traces {
@@ -29,7 +37,7 @@ class Traces {
       Machine machine;
       for (const Case& c : job.all) {
         const auto run = run_case(machine, job.program, c);
-        traces.push_back(run ? run->trace : 0);  // a refuted original was turned away before
+        traces.push_back(run ? run->trace : 0);  // 0 where a block is listed twice: compared with 0
       }
     });
     return traces;
@@ -41,20 +49,20 @@ class Traces {
 };
 
 std::uint64_t size_of(const Case& c) {
-  return std::uint64_t{c.shape.heads} * (c.pattern == Pattern::far ? 4 : 2);
+  return std::uint64_t{c.shape.heads} * (c.pattern == Pattern::far || c.pattern == Pattern::wide ? 6 : 4);
 }
 
 // Cases by size: three small ones of different patterns, then what adds code that was not reached. Refuted
 // where the kernel is, without any flipped bit.
 std::expected<std::vector<Case>, Refuted> few_of(Machine& machine, const Program& program,
-                                                 std::vector<Case> all, Limits& limits) {
-  std::ranges::sort(all, {}, [](const Case& c) { return std::pair(size_of(c), c.pattern); });
+                                                 std::span<const Case> all, Limits& limits) {
   const std::size_t instructions = program.listing().size();
   std::vector<Case> few;
   std::vector<bool> reached(program.at.size());
   std::size_t count = 0;
   std::uint64_t most = 0;
   for (const Case& c : all) {
+    if (c.pattern == Pattern::duplicate) continue;
     if (few.size() >= 3 && count == instructions) break;
     const bool wanted =
         few.size() < 3 &&
@@ -83,10 +91,42 @@ std::uint32_t instruction_of(const Program& program, std::uint64_t bit) {
   return 4 * *std::prev(after);
 }
 
-bool proved(Machine& machine, const Program& program, std::span<const Case> cases, const Limits& limits,
-            const Hooks& hooks) {
-  return std::ranges::all_of(
-      cases, [&](const Case& c) { return run_case(machine, program, c, limits, hooks).has_value(); });
+// The first check that fails in one of the cases. `ran` is told of each that is proved.
+template <class Ran>
+std::optional<Check> first_failed(Machine& machine, const Program& program, std::span<const Case> cases,
+                                  const Limits& limits, const Hooks& hooks, const Ran& ran) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto run = run_case(machine, program, cases[i], limits, hooks);
+    if (const auto check = failed(cases[i], run)) return check;
+    ran(i, run);
+  }
+  return std::nullopt;
+}
+
+// What became of a flipped bit: one of the two, or neither.
+struct Verdict {
+  std::optional<Check> refuted;
+  std::optional<Rule> rule;
+};
+
+Verdict verdict_on(Machine& machine, const Job& job, Traces& traces, const Program& mutant,
+                   std::uint32_t at) {
+  const Survivor survivor{job.program, mutant, at};
+  if (const auto rule = explain_by_text(survivor)) return {std::nullopt, rule};
+  const auto nothing = [](std::size_t, const auto&) {};
+  if (const auto check = first_failed(machine, mutant, job.few, job.limits, {}, nothing)) return {check, {}};
+  const std::vector<std::uint64_t>& original = traces.of(job);
+  Launches launches{std::vector<bool>(mutant.at.size()), true, {}};
+  Hooks watch;
+  watch.executed = &launches.executed;
+  const auto compare = [&](std::size_t i, const std::expected<Statistics, Refuted>& run) {
+    launches.alike = launches.alike && (run ? run->trace : 0) == original[i];
+  };
+  if (const auto check = first_failed(machine, mutant, job.all, {}, watch, compare)) return {check, {}};
+  launches.proved = [&](const Hooks& hooks) {
+    return !first_failed(machine, mutant, job.all, {}, hooks, nothing).has_value();
+  };
+  return {std::nullopt, explain_by_launches(survivor, launches)};
 }
 
 void judge(Machine& machine, const Disassembler& disassembler, const Job& job, Traces& traces,
@@ -94,36 +134,14 @@ void judge(Machine& machine, const Disassembler& disassembler, const Job& job, T
   ++result.bits;
   flip_bit(disassembler, mutant, bit);
   const std::uint32_t at = instruction_of(job.program, bit);
-  // The first check that refutes one of the cases.
-  const auto refuted_by = [&](std::span<const Case> cases, const Limits& limits,
-                              const auto& ran) -> std::optional<Check> {
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      const auto run = run_case(machine, mutant, cases[i], limits);
-      if (!run) return run.error().check;
-      ran(i, *run);
-    }
-    return std::nullopt;
-  };
-  std::optional<Check> refuted = refuted_by(job.few, job.limits, [](std::size_t, const Statistics&) {});
-  if (!refuted) {
-    const Survivor survivor{job.program, mutant, at};
-    std::optional<Rule> rule = explain(
-        survivor, [&](const Hooks& hooks) { return proved(machine, mutant, job.few, job.limits, hooks); });
-    if (!rule) {
-      bool alike = true;
-      const std::vector<std::uint64_t>& original = traces.of(job);
-      refuted = refuted_by(job.all, {}, [&](std::size_t i, const Statistics& run) {
-        alike = alike && run.trace == original[i];
-      });
-      if (!refuted && alike) rule = Rule::alike;
-    }
-    if (rule) {
-      ++result.explained[*rule];
-    } else if (!refuted) {
-      result.unexplained.push_back({bit, job.program.at[at / 4].text, mutant.at[at / 4].text});
-    }
+  const Verdict verdict = verdict_on(machine, job, traces, mutant, at);
+  if (verdict.refuted) {
+    ++result.refuted[*verdict.refuted];
+  } else if (verdict.rule) {
+    ++result.explained[*verdict.rule];
+  } else {
+    result.unexplained.push_back({bit, job.program.at[at / 4].text, mutant.at[at / 4].text});
   }
-  if (refuted) ++result.refuted[*refuted];
   flip_bit(disassembler, mutant, bit);
 }
 
@@ -142,7 +160,7 @@ Expected<std::vector<Job>> jobs_of(const Image& image, const MutantOptions& opti
     if (found == all.end())
       return std::unexpected(Error{image.name, "kernel", kernel.name, "no launch in scope runs it"});
     Job job{object->target, decode_program(*disassembler, std::move(kernel)), {}, found->cases, {}};
-    std::erase_if(job.all, [](const Case& c) { return c.pattern == Pattern::duplicate; });
+    std::ranges::sort(job.all, {}, [](const Case& c) { return std::pair(size_of(c), c.pattern); });
     auto few = few_of(machine, job.program, job.all, job.limits);
     if (!few) {
       return std::unexpected(Error{image.name, "kernel", job.program.kernel.name,

@@ -1,16 +1,19 @@
 // Every bit of a kernel's machine code, flipped by itself: the proof must break, or a rule must say why the
-// flipped code is as good. The rules:
+// flipped code is as good. The rules, of which the first three are read from the two texts:
 //
 //   same    it decodes to the same instruction: the bit has no meaning in the encoding
 //   hint    only cache hints differ: which bytes are moved does not depend on them
-//   idle    both are s_nop or the like: the model has no time; waits for hazards are the assembler's
-//   wait    both are s_waitcnt, and every register is still waited for: the check of waits has held
-//   unread  wherever it computes another value than the original, that value may be anything: the proof
-//           holds with it undefined
-//   alike   in every launch in scope it makes the same accesses to memory as the original, lane by lane and
-//   in
-//           the same order, and ends
+//   idle    both are s_nop or the like, and the flipped one waits at least as long
+//
+// and the others are asked only of code that every launch in scope has proved, those with a block listed
+// twice among them, and that waits as long as the original:
+//
 //   never   no launch in scope reaches it
+//   wait    both are s_waitcnt, and every register is still waited for: the check of waits has held
+//   unread  wherever it computes another value than the original, that value may be anything: every launch
+//           is proved with it undefined
+//   alike   in every launch it makes the same accesses to memory as the original, lane by lane and in the
+//           same order, and ends
 #pragma once
 
 #include <cstdint>
@@ -23,7 +26,7 @@
 
 namespace pageproof::machine {
 
-enum class Rule : std::uint8_t { same, hint, idle, wait, unread, alike, never };
+enum class Rule : std::uint8_t { same, hint, idle, never, wait, unread, alike };
 std::string to_string(Rule rule);
 
 struct MutantOptions {

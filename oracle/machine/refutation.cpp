@@ -18,6 +18,8 @@ std::string to_string(Check check) {
       return "alignment";
     case Check::wait:
       return "wait";
+    case Check::hazard:
+      return "hazard";
     case Check::in_flight:
       return "in_flight";
     case Check::race:

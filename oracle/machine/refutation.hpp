@@ -17,6 +17,7 @@ enum class Check : std::uint8_t {
   bounds,           // accesses lie in a page, a table or the LDS of the launch
   alignment,        // and are multiples of their width
   wait,             // a loaded register is waited for before it is used
+  hazard,           // and no instruction comes too soon behind another, see hazards.hpp
   in_flight,        // nothing is in flight at a barrier
   race,             // no two work-items of one barrier epoch conflict
   workgroups,       // no two workgroups conflict

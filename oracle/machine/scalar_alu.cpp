@@ -95,15 +95,8 @@ Result<u32> multiply_high_signed(u32 a, u32 b) {
 Result<u32> smaller(u32 a, u32 b) {
   return {std::min(a, b), a < b};
 }
-Result<u32> larger(u32 a, u32 b) {
-  return {std::max(a, b), a > b};
-}
 Result<u32> smaller_signed(u32 a, u32 b) {
   const bool first = static_cast<i32>(a) < static_cast<i32>(b);
-  return {first ? a : b, first};
-}
-Result<u32> larger_signed(u32 a, u32 b) {
-  const bool first = static_cast<i32>(a) > static_cast<i32>(b);
   return {first ? a : b, first};
 }
 
@@ -216,6 +209,18 @@ void subtract_with_borrow(Wave& wave, const Instruction& in) {
   wave.scc = {difference >> 32 != 0, defined};
 }
 
+// The condition is whether the first is taken. Guides differ on what it becomes where both are equal, so it
+// is undefined then.
+template <class Compared>
+void larger(Wave& wave, const Instruction& in) {
+  const ScalarRegister a = wave.scalar(in.operand[1]);
+  const ScalarRegister b = wave.scalar(in.operand[2]);
+  const bool defined = a.defined && b.defined;
+  const bool first = static_cast<Compared>(a.value) > static_cast<Compared>(b.value);
+  wave.set_scalar(in.operand[0], {first ? a.value : b.value, defined});
+  wave.scc = {first, defined && a.value != b.value};
+}
+
 template <class Number>
 void select(Wave& wave, const Instruction& in) {
   if (!wave.scc.defined) refute(Check::undefined_value, "a choice is undefined");
@@ -280,9 +285,9 @@ constexpr Opcode kTable[] = {
     {"s_mul_hi_u32", "S1c1c1", two32_kept<multiply_high>},
     {"s_mul_hi_i32", "S1c1c1", two32_kept<multiply_high_signed>},
     {"s_min_u32", "S1c1c1", two32<smaller>},
-    {"s_max_u32", "S1c1c1", two32<larger>},
+    {"s_max_u32", "S1c1c1", larger<u32>},
     {"s_min_i32", "S1c1c1", two32<smaller_signed>},
-    {"s_max_i32", "S1c1c1", two32<larger_signed>},
+    {"s_max_i32", "S1c1c1", larger<i32>},
     {"s_and_b32", "S1c1c1", two32<and_<u32>>},
     {"s_or_b32", "S1c1c1", two32<or_<u32>>},
     {"s_xor_b32", "S1c1c1", two32<xor_<u32>>},

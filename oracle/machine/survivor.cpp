@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "oracle/machine/hazards.hpp"
+
 namespace pageproof::machine {
 namespace {
 
@@ -58,22 +60,28 @@ bool is_unread(const Survivor& s, const std::function<bool(const Hooks&)>& prove
 
 }  // namespace
 
-std::optional<Rule> explain(const Survivor& s, const std::function<bool(const Hooks&)>& proved) {
+std::optional<Rule> explain_by_text(const Survivor& s) {
   const Instruction& original = s.original.at[s.at / 4];
   const Instruction& mutant = s.mutant.at[s.at / 4];
-  if (original.text == mutant.text && original.bytes == mutant.bytes) return Rule::same;
-  std::vector<bool> executed(s.mutant.at.size());
-  Hooks watch;
-  watch.executed = &executed;
-  if (!proved(watch)) return std::nullopt;
-  if (!executed[s.at / 4]) return Rule::never;
+  if (original.bytes != mutant.bytes) return std::nullopt;
+  if (original.text == mutant.text) return Rule::same;
   if (original.opcode == nullptr || mutant.opcode == nullptr) return std::nullopt;
-  if (original.bytes == mutant.bytes && original.plain == mutant.plain) return Rule::hint;
-  if (original.bytes == mutant.bytes && is_idle(original.opcode->name) && is_idle(mutant.opcode->name))
+  if (original.plain == mutant.plain) return Rule::hint;
+  if (is_idle(original.opcode->name) && is_idle(mutant.opcode->name) &&
+      wait_states(mutant) >= wait_states(original))
     return Rule::idle;
-  if (original.opcode->name == "s_waitcnt" && mutant.opcode->name == "s_waitcnt") return Rule::wait;
-  if (is_unread(s, proved)) return Rule::unread;
   return std::nullopt;
+}
+
+std::optional<Rule> explain_by_launches(const Survivor& s, const Launches& launches) {
+  if (!launches.executed[s.at / 4]) return Rule::never;
+  const Instruction& original = s.original.at[s.at / 4];
+  const Instruction& mutant = s.mutant.at[s.at / 4];
+  // A shorter wait may be one for a hazard that is not modelled.
+  if (original.opcode == nullptr || wait_states(mutant) < wait_states(original)) return std::nullopt;
+  if (original.opcode->name == "s_waitcnt" && mutant.opcode->name == "s_waitcnt") return Rule::wait;
+  if (is_unread(s, launches.proved)) return Rule::unread;
+  return launches.alike ? std::optional(Rule::alike) : std::nullopt;
 }
 
 }  // namespace pageproof::machine

@@ -7,6 +7,7 @@ namespace pageproof::machine {
 Wave::Wave(Workgroup& shared, const Kernel& kernel, std::uint32_t wave)
     : group(shared),
       index(wave),
+      hazards(kernel.gfx940),
       vectors(kernel.vector_registers),
       first_accumulator(kernel.first_accumulator),
       vector_marks(kernel.vector_registers) {}
@@ -15,6 +16,7 @@ void Wave::restart() {
   pc = 0;
   executed = 0;
   scc = {};
+  hazards.restart();
   ended = at_barrier = false;
   exec_mask = 0;
   scalars.fill({});

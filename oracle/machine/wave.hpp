@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "oracle/machine/code_object.hpp"
+#include "oracle/machine/hazards.hpp"
 #include "oracle/machine/instruction.hpp"
 #include "oracle/machine/memory.hpp"
 #include "oracle/machine/registers.hpp"
@@ -96,6 +97,7 @@ class Wave {
   std::uint32_t pc = 0;        // in bytes, from the kernel's entry
   std::uint64_t executed = 0;  // instructions
   Condition scc;
+  Hazards hazards;
   bool ended = false;
   bool at_barrier = false;
 

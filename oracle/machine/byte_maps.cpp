@@ -28,6 +28,8 @@ struct Maps {
   std::map<ByteMap, std::uint32_t> numbers{{identity(), 0}};
   // By operation and kinds of both bytes, see key_of; of input byte 0. Made with the first table.
   std::vector<std::optional<Byte>> combined;
+  std::size_t last = SIZE_MAX;  // key; neighbouring bytes mostly are of one kind
+  Byte of_last = 0;
   std::vector<std::optional<Digit>> digits;
 };
 
@@ -162,8 +164,14 @@ Byte combine(ByteOp op, Byte a, Byte b) {
   const std::uint32_t index = input_index(is_input(a) ? a : b);
   Maps& m = maps();
   if (m.combined.empty()) m.combined.resize(kOperations * kPairs);
-  std::optional<Byte>& known = m.combined[key_of(static_cast<std::size_t>(op), a, b)];
-  if (known) return is_known(*known) ? *known : *known | index;
+  const std::size_t key = key_of(static_cast<std::size_t>(op), a, b);
+  if (key == m.last) return is_known(m.of_last) ? m.of_last : m.of_last | index;
+  std::optional<Byte>& known = m.combined[key];
+  if (known) {
+    m.last = key;
+    m.of_last = *known;
+    return is_known(*known) ? *known : *known | index;
+  }
   const ByteMap of_a = values(a);
   const ByteMap of_b = values(b);
   ByteMap result{};

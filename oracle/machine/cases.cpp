@@ -68,26 +68,36 @@ std::vector<Order> other_orders(std::uint32_t element_bytes) {
   return orders;
 }
 
-// One kernel serves all shapes and orders there, so head counts and patterns take turns.
-constexpr std::uint32_t kOtherHeads[] = {1, 2, 3, 8};
+// One kernel serves all shapes and orders there, so patterns take turns: two at these head counts, and one at
+// the others. There the orders that rewrite bytes take turns as well: they are the same code with a rewrite
+// behind each load, and run three times as long.
+constexpr std::uint32_t kTwoPatterns[] = {1, 2, 3, 8};
+
+void add_cases_of_order(std::vector<Case>& cases, const pageproof_shape& one_head,
+                        convert::Direction direction, const Order& order, std::uint32_t turn) {
+  const std::uint32_t fit = PAGEPROOF_IN_PLACE_PAGE_BYTES / page_bytes(one_head);
+  const std::uint32_t most = direction == convert::Direction::in_place ? fit : kMostHeads;
+  const auto add = [&](std::uint32_t heads, Pattern pattern) {
+    cases.push_back(
+        {{heads, one_head.tokens, one_head.head_dim, one_head.element_bytes}, direction, pattern, order});
+  };
+  for (std::uint32_t heads = 1; heads <= std::min(most, kMostHeads); ++heads) {
+    if (std::ranges::find(kTwoPatterns, heads) != std::end(kTwoPatterns)) {
+      add(heads, Pattern::near);
+      add(heads, kPatterns[1 + cases.size() % 4]);
+    } else if (order.rewrite == PAGEPROOF_KEEP_BYTES || heads % 4 == turn % 4) {
+      add(heads, kPatterns[(heads + turn) % 4]);
+    }
+  }
+  if (most > kMostHeads) add(most, kPatterns[turn % 4]);
+}
 
 std::vector<Case> cases_of_other_orders(const pageproof_shape& one_head) {
   std::vector<Case> cases;
+  std::uint32_t turn = 0;
   for (const auto direction : {convert::Direction::out_of_place, convert::Direction::in_place}) {
-    for (const Order& order : other_orders(one_head.element_bytes)) {
-      std::vector<std::uint32_t> heads(std::begin(kOtherHeads), std::end(kOtherHeads));
-      const std::uint32_t most = PAGEPROOF_IN_PLACE_PAGE_BYTES / page_bytes(one_head);
-      if (direction == convert::Direction::in_place) {
-        std::erase_if(heads, [&](std::uint32_t h) { return h > most; });
-        if (heads.back() != most) heads.push_back(most);
-      }
-      for (std::size_t i = 0; i < heads.size(); ++i) {
-        const pageproof_shape shape{heads[i], one_head.tokens, one_head.head_dim, one_head.element_bytes};
-        const Pattern also = kPatterns[1 + (i + cases.size()) % 4];
-        for (const Pattern pattern : {Pattern::near, also})
-          cases.push_back({shape, direction, pattern, order});
-      }
-    }
+    for (const Order& order : other_orders(one_head.element_bytes))
+      add_cases_of_order(cases, one_head, direction, order, turn++);
   }
   return cases;
 }

@@ -107,6 +107,10 @@ TEST(Usage, prove_code_refuses_what_it_cannot_run) {
   expect_refused(run({"prove-code", text.string()}), {text.string(), "ELF header"});
   expect_refused(run({"prove-code", (scratch.path() / "none").string()}), {"none", "cannot be read"});
   expect_refused(run({"prove-code", "--target", "gfx1100"}), {"--target", "gfx1100"});
+  expect_refused(run({"prove-code", "--heads", "0"}), {"--heads", "0"});
+  const std::filesystem::path pipe = scratch.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect_refused(run({"prove-code", pipe.string()}), {"pipe", "is no regular file"});
   expect_refused(run({"prove-code", "--pattern", "sideways"}), {"--pattern", "sideways", "near"});
   expect_refused(run({"prove-code", "--mutants", "--shard", "3/2"}), {"--shard", "3/2"});
   expect_refused(run({"prove-code", "--shard", "1/2"}), {"--shard", "--mutants"});

@@ -362,6 +362,9 @@ TEST(MachineOpcodes, unknown_instructions_and_operands_are_refused_by_name) {
            {"v_add_u32 v0, v1, v2 clamp", "clamp is not modelled"},
            {"v_add_u32 v0, |v1|, v2", "operand |v1| is not modelled"},
            {"v_add_u32 v0, v1", "the operands are not modelled"},
+           {"s_mov_b64 s[0:1], 1.0", "operand 1.0 is not modelled"},
+           {"v_lshlrev_b64 v[0:1], 0, 0.5", "operand 0.5 is not modelled"},
+           {"v_cmp_eq_u64 vcc, 2.0, v[0:1]", "operand 2.0 is not modelled"},
            {"v_mov_b64 v[1:2], v[4:5]", "v[1:2] is no aligned tuple of registers"},
            {"s_load_dwordx4 s[2:5], s[0:1], 0x0", "s[2:5] is no aligned tuple of registers"},
            {"v_mov_b32_sdwa v0, v1 dst_sel:BYTE_0", "v_mov_b32_sdwa is not modelled"}}) {

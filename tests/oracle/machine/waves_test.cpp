@@ -406,6 +406,65 @@ TEST(MachineWaits, nothing_is_in_flight_at_a_barrier) {
   EXPECT_TRUE(state.wave.ended);
 }
 
+TEST(MachineRegisters, the_condition_of_a_tie_is_undefined) {
+  for (const char* text : {"s_max_u32 s0, s1, s2", "s_max_i32 s0, s1, s2"}) {
+    State state;
+    state.set("s1", 5);
+    state.set("s2", 5);
+    state.run(text);
+    EXPECT_EQ(state.get("s0"), 5u);
+    EXPECT_EQ(refused([&] { state.run("s_cselect_b32 s0, 1, 2"); }), "undefined_value") << text;
+    state.set("s2", 6);
+    state.run(text);
+    EXPECT_EQ(refused([&] { state.run("s_cselect_b32 s0, 1, 2"); }), "none") << text;
+  }
+}
+
+// Whether the last of these comes too soon; nothing is executed.
+std::string hazard(bool gfx940, const std::vector<std::string>& texts) {
+  Hazards hazards(gfx940);
+  hazards.restart();
+  return refused([&] {
+    for (const std::string& text : texts) {
+      const std::uint32_t count =
+          text.starts_with("s_nop") ? static_cast<std::uint32_t>(text.back() - '0') : 0;
+      const Instruction instruction = decode_text(text, 0xbf800000 | count);
+      ASSERT_NE(instruction.opcode, nullptr) << text;
+      hazards.issue(instruction);
+    }
+  });
+}
+
+TEST(MachineHazards, what_comes_too_soon_behind_another) {
+  const std::string sum = "v_add_co_u32 v0, vcc, v1, v2";
+  const std::string carry = "v_addc_co_u32 v3, vcc, v4, v5, vcc";
+  EXPECT_EQ(hazard(true, {sum, carry}), "hazard");
+  EXPECT_EQ(hazard(true, {sum, "s_nop 0", carry}), "hazard");
+  EXPECT_EQ(hazard(true, {sum, "s_nop 1", carry}), "none");
+  EXPECT_EQ(hazard(true, {sum, "s_nop 0", "v_mov_b32 v9, 0", carry}), "none");
+  EXPECT_EQ(hazard(false, {sum, carry}), "none") << "gfx90a waits by itself";
+
+  const std::string lane = "v_readfirstlane_b32 s4, v1";
+  const std::string from = "global_load_dword v2, v3, s[4:5]";
+  EXPECT_EQ(hazard(true, {lane, "v_mov_b32 v9, s4"}), "hazard");
+  EXPECT_EQ(hazard(true, {lane, "v_mov_b32 v9, s6"}), "none");
+  for (const bool gfx940 : {false, true}) {
+    EXPECT_EQ(hazard(gfx940, {lane, "s_nop 3", from}), "hazard");
+    EXPECT_EQ(hazard(gfx940, {lane, "s_nop 4", from}), "none");
+  }
+  EXPECT_EQ(hazard(true, {"v_mov_b32 v1, 0", lane}), "hazard");
+  EXPECT_EQ(hazard(true, {"v_mov_b32 v1, 0", "s_nop 0", lane}), "none");
+  EXPECT_EQ(hazard(false, {"v_mov_b32 v1, 0", lane}), "none");
+
+  const std::string wide = "global_store_dwordx4 v[10:11], v[4:7], off";
+  EXPECT_EQ(hazard(false, {wide, "v_mov_b32 v7, 0"}), "hazard");
+  EXPECT_EQ(hazard(false, {wide, "v_mov_b32 v8, 0"}), "none");
+  EXPECT_EQ(hazard(false, {wide, "s_nop 0", "v_mov_b32 v7, 0"}), "none");
+  EXPECT_EQ(hazard(true, {wide, "s_nop 0", "v_mov_b32 v7, 0"}), "hazard");
+  EXPECT_EQ(hazard(true, {wide, "s_nop 1", "v_mov_b32 v7, 0"}), "none");
+  EXPECT_EQ(hazard(true, {"global_store_dwordx2 v[10:11], v[4:5], off", "v_mov_b32 v5, 0"}), "none");
+}
+
 TEST(MachineRegisters, only_the_kernels_own) {
   State state;
   EXPECT_EQ(refused([&] { state.run("v_mov_b32 v119, 0"); }), "none");

@@ -5,10 +5,8 @@ struct Target : pageproof::convert::WordTarget {
   PAGEPROOF_INLINE static void store(unsigned char* address, const pageproof::convert::Words& words) {
     pageproof::convert::Words changed = words;
 #if defined(__AMDGCN__)
-    asm volatile("v_mov_b32 %0, v120"
-                 : "=v"(changed.word[3])
-                 :
-                 : "v120");  // a register that nothing else uses
+    // A register that nothing else writes.
+    asm volatile("v_mov_b32 %0, v63" : "=v"(changed.word[3]) : : "v63");
 #endif
     WordTarget::store(address, changed);
   }

@@ -610,6 +610,8 @@ int main(int argc, char** argv) {
   const cli::Result result = answer(line);
   if (!result) return complain(to_string(result.error()));
   if (!written(*result, line.json)) return complain(kNoOutput);
+  for (const Error& refused : result->refused) complain(to_string(refused));
   if (result->unfinished) return complain(to_string(*result->unfinished));
+  if (!result->refused.empty()) return 2;
   return result->holds ? 0 : 1;
 }

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
@@ -237,49 +236,104 @@ Result receive_simulate(const ReceiveSimulateOptions& options) {
   return report;
 }
 
+namespace {
+
+constexpr std::size_t kMostLogBytes = std::size_t{1} << 30;
+
+// A file, or a pipe to its end. Refused: folders, devices (some never end), more than 1 GiB.
+Expected<std::string> read_whole(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  const fs::file_type type = fs::status(path, unknown).type();
+  if (type != fs::file_type::regular && type != fs::file_type::fifo && type != fs::file_type::not_found) {
+    return std::unexpected(Error{path, "", "", "cannot be read: neither a file nor a pipe"});
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::unexpected(Error{path, "", "", "cannot be read"});
+  std::string text;
+  if (type == fs::file_type::regular) {
+    const std::uintmax_t bytes = fs::file_size(path, unknown);
+    if (!unknown) text.reserve(std::min<std::uintmax_t>(bytes, kMostLogBytes));
+  }
+  std::vector<char> piece(std::size_t{1} << 16);
+  while (file) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kMostLogBytes) {
+      return std::unexpected(Error{path, "", "", "longer than 1 GiB: cut it where no request is alive"});
+    }
+  }
+  if (!file.eof()) return std::unexpected(Error{path, "", "", "cannot be read to its end"});
+  return text;
+}
+
+std::string broken_text(const receive_log::Broken& broken, std::string_view log) {
+  std::string text = fmt::format("REFUTED   receive.{}\nClaim     {}\nExample   {}\n", broken.rule,
+                                 broken.claim, printable(broken.what));
+  for (const std::size_t line : broken.lines) {
+    text += fmt::format("Line {:<4} {}\n", line, printable(receive_log::text_of_line(log, line)));
+  }
+  if (!broken.missing.empty()) text += fmt::format("Missing   {}\n", broken.missing);
+  if (broken.unread != 0) {
+    text +=
+        fmt::format("But       line {} could not be used: it may say what is missing here\n", broken.unread);
+  }
+  return text;
+}
+
+}  // namespace
+
 Result receive_check(const ReceiveCheckOptions& options) {
-  std::error_code unreadable;
-  std::ifstream file(options.input, std::ios::binary);
-  if (!file || std::filesystem::is_directory(options.input, unreadable))
-    return std::unexpected(Error{options.input, "", "", "cannot be read"});
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto log = receive_log::read_log(text, options.input);
-  if (!log) return std::unexpected(log.error());
-  if (log->events.empty() && !log->truncated) {
+  const Expected<std::string> text = read_whole(options.input);
+  if (!text) return std::unexpected(text.error());
+  const receive_log::Checked checked = receive_log::check_log(*text, options.input);
+  if (checked.events == 0) {
+    if (!checked.refused.empty()) return std::unexpected(checked.refused.front());
+    if (checked.truncated) return std::unexpected(*checked.truncated);
     return std::unexpected(Error{options.input, "", "", "no event in it"});
   }
-  const auto checked = receive_log::check_log(*log, options.input);
-  if (!checked) return std::unexpected(checked.error());
-  Report report{.holds = !checked->broken, .text = {}, .json = {}, .unfinished = log->truncated};
-  ordered_json json = {
-      {"command", "receive check"},          {"log", options.input},          {"holds", report.holds},
-      {"events", checked->events},           {"requests", checked->requests}, {"reads", checked->reads},
-      {"conversions", checked->conversions}, {"steps", checked->steps},       {"untold", checked->untold}};
-  if (checked->broken) {
-    const receive_log::Broken& broken = *checked->broken;
-    report.text = fmt::format("REFUTED   receive.{}\nClaim     {}\nExample   {}\n", broken.rule, broken.claim,
-                              broken.what);
-    ordered_json lines = ordered_json::array();
-    for (const std::size_t line : broken.lines) {
-      const auto event = std::ranges::find(log->events, line, &receive_log::Event::line);
-      report.text += fmt::format("Line {:<4} {}\n", line, printable(event->text));
-      lines.push_back(line);
-    }
-    if (!broken.missing.empty()) report.text += fmt::format("Missing   {}\n", broken.missing);
-    json["broken"] = {{"rule", broken.rule},
-                      {"claim", broken.claim},
-                      {"what", broken.what},
-                      {"missing", broken.missing},
-                      {"lines", lines}};
-  } else {
-    report.text = fmt::format(
-        "HOLDS     {}: {} events, {} requests, {} reads, {} conversions, {} decode steps\n", options.input,
-        checked->events, checked->requests, checked->reads, checked->conversions, checked->steps);
+  Report report{.holds = !checked.broken, .text = {}, .json = {}, .unfinished = checked.truncated};
+  report.refused = checked.refused;
+  const std::uint64_t more = checked.refused_lines - checked.refused.size();
+  if (more > 0) {
+    report.refused.push_back({options.input, "lines", std::to_string(checked.refused_lines),
+                              fmt::format("refused, {} more", more)});
   }
-  if (checked->untold > 0) {
+  ordered_json refused = ordered_json::array();
+  for (const Error& error : checked.refused) refused.push_back(pageproof::to_string(error));
+  ordered_json json = {{"command", "receive check"},
+                       {"log", printable(options.input)},
+                       {"holds", report.holds && checked.complete()},
+                       {"events", checked.events},
+                       {"requests", checked.requests},
+                       {"reads", checked.reads},
+                       {"conversions", checked.conversions},
+                       {"steps", checked.steps},
+                       {"untold", checked.untold},
+                       {"refused_lines", checked.refused_lines},
+                       {"refused", refused},
+                       {"truncated", checked.truncated.has_value()},
+                       {"doubted", checked.doubted}};
+  if (checked.broken) {
+    const receive_log::Broken& broken = *checked.broken;
+    report.text = broken_text(broken, *text);
+    json["broken"] = {{"rule", broken.rule},       {"claim", broken.claim},   {"what", broken.what},
+                      {"missing", broken.missing}, {"unread", broken.unread}, {"lines", broken.lines}};
+  } else if (checked.requests > 0 || checked.complete()) {
+    report.text =
+        fmt::format("{:<9} {}: {} events, {} requests, {} reads, {} conversions, {} decode steps\n",
+                    checked.complete() ? "HOLDS" : "PARTLY", printable(options.input), checked.events,
+                    checked.requests, checked.reads, checked.conversions, checked.steps);
+  }
+  if (checked.untold > 0) {
     report.text += fmt::format(
         "Untold    {} requests were freed whose prefill was not told: its pages wait for the lease\n",
-        checked->untold);
+        checked.untold);
+  }
+  if (checked.doubted > 0) {
+    report.text += fmt::format(
+        "Doubted   {} requests are named by lines that could not be used: not judged from there on\n",
+        checked.doubted);
   }
   report.json = one_document(json);
   return report;

@@ -48,17 +48,38 @@ struct Event {
   bool convert = true;    // allocate: what lands has to be converted
   std::uint64_t layers = 0;
   std::uint64_t pool = 0;
-  bool fence = false;     // setting: a kernel sees received bytes behind a fence only
-  std::string text = {};  // the line, cut for a report
+  bool fence = false;  // setting: a kernel sees received bytes behind a fence only
 };
 
-struct Log {
-  std::vector<Event> events;
-  std::optional<Error> truncated = {};  // a last line without its end: the others are here
+struct Line {
+  Event event;
+  // File, line, field and value, where something is wrong: no JSON object, an unknown event, a field missing
+  // or of another type, a block beyond the pool, more than 2^20 blocks, more than 2^24 bytes, time going
+  // backwards.
+  std::optional<Error> refused = {};
+  bool usable = true;      // false: the event is not to be used. Time that goes backwards leaves it usable
+  bool no_object = false;  // whom it is about cannot be known
 };
 
-// Refused, naming line, field and value: what is no JSON object, an unknown event, a field missing or of
-// another type, time going backwards, a block beyond the pool, more than 2^20 blocks in a line.
-Expected<Log> read_log(std::string_view text, const std::string& subject);
+// Goes through a log line by line; nothing is kept of the lines before.
+class Reader {
+ public:
+  Reader(std::string_view text, std::string subject) : rest_(text), subject_(std::move(subject)) {}
+
+  std::optional<Line> next();  // nullopt: the end
+  // A last line that is cut in the middle, as a killed process leaves it; next() leaves it out.
+  const std::optional<Error>& truncated() const { return truncated_; }
+
+ private:
+  std::string_view rest_;
+  std::string subject_;
+  std::size_t number_ = 0;
+  std::uint64_t time_ = 0;
+  std::uint64_t pool_ = 0;
+  std::optional<Error> truncated_;
+};
+
+// A line's text by its number, from 1, cut for a report.
+std::string text_of_line(std::string_view text, std::size_t number);
 
 }  // namespace pageproof::receive_log

@@ -520,7 +520,7 @@ void add_receive(CommandLine& line) {
   static cli::ReceiveCheckOptions check_options;
   CLI::App* check = line.command(*group, "check",
                                  "does the log of a connector keep the rules? Exit 1 names the first broken",
-                                 "pageproof receive check trace.jsonl");
+                                 "pageproof receive check docs/receive/pull.jsonl");
   check->add_option("FILE", check_options.input, "one JSON object a line (docs/receive.md)")->required();
   line.runs(check, [] { return cli::receive_check(check_options); });
 }

@@ -173,13 +173,57 @@ Expected<sim::Campaign> resumed(const std::string& path, const sim::CampaignOpti
   return before;
 }
 
-Expected<void> write_text(const std::string& path, const std::string& text) {
-  return golden::write_file_atomically(path, std::string_view(text));
+// Options that would be left aside where others are given: nobody should think that they counted.
+Expected<void> go_together(const ReceiveSimulateOptions& options) {
+  const std::pair<const char*, bool> rest[] = {
+      {"--trace", !options.trace.empty()},   {"--log", !options.log.empty()},
+      {"--resume", !options.resume.empty()}, {"--seconds", options.seconds > 0},
+      {"--shard", options.shard != "1/1"},   {"--mutant", !options.mutant.empty()}};
+  const char* alone = !options.merge.empty() ? "--merge" : !options.mutant.empty() ? "--mutant" : nullptr;
+  for (const auto& [name, given] : rest) {
+    if (alone == nullptr || !given || std::string_view(name) == alone) continue;
+    return std::unexpected(Error{"receive simulate", name, "", fmt::format("cannot go with {}", alone)});
+  }
+  if (!options.trace.empty() && options.trace == options.log) {
+    return std::unexpected(Error{"receive simulate", "--log", options.log, "is the file of --trace, too"});
+  }
+  if (!(options.seconds >= 0 && options.seconds <= 1e6)) {  // no number is neither
+    return std::unexpected(
+        Error{"receive simulate", "--seconds", fmt::format("{}", options.seconds), "not 0 to 1000000"});
+  }
+  return {};
+}
+
+// The first round of the run. Before anything that takes long, so that a file that cannot be written is said
+// at once.
+Expected<std::string> written_round(const ReceiveSimulateOptions& options,
+                                    const sim::CampaignOptions& asked) {
+  if (options.trace.empty() && options.log.empty()) return {};
+  const sim::RoundOptions round = sim::next_round(asked);
+  const sim::Round ran = sim::run_round(round);
+  std::string text;
+  const auto write = [&](const std::string& path, const std::string& content) -> Expected<void> {
+    if (auto done = golden::write_file_atomically(path, std::string_view(content)); !done) return done;
+    text += fmt::format("written   {} (seed {})\n", printable(path), round.seed);
+    return {};
+  };
+  if (!options.trace.empty()) {
+    if (auto done = write(options.trace, sim::chrome_trace(ran.records, round.world)); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  if (!options.log.empty()) {
+    if (auto done = write(options.log, sim::event_log(ran.records, round.world)); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  return text;
 }
 
 }  // namespace
 
 Result receive_simulate(const ReceiveSimulateOptions& options) {
+  if (const auto fit = go_together(options); !fit) return std::unexpected(fit.error());
   if (!options.merge.empty()) return merge(options.merge);
   if (options.requests == 0 || options.requests > kMostRequests) {
     return std::unexpected(Error{"receive simulate", "--requests", std::to_string(options.requests),
@@ -218,22 +262,11 @@ Result receive_simulate(const ReceiveSimulateOptions& options) {
     if (!before) return std::unexpected(before.error());
     asked.before = *std::move(before);
   }
+  const Expected<std::string> written = written_round(options, asked);
+  if (!written) return std::unexpected(written.error());
   const sim::Campaign campaign = sim::run_campaign(asked);
-  Report report{campaign.holds(), sim::to_string(campaign), one_document(ordered_json(to_json(campaign)))};
-  if (!options.trace.empty() || !options.log.empty()) {
-    const sim::Round again = sim::run_round(round);
-    const auto write = [&](const std::string& path, const std::string& text) {
-      if (path.empty() || report.unfinished) return;
-      const Expected<void> written = write_text(path, text);
-      if (!written)
-        report.unfinished = written.error();
-      else
-        report.text += fmt::format("written   {}\n", path);
-    };
-    if (!options.trace.empty()) write(options.trace, sim::chrome_trace(again.records, round.world));
-    if (!options.log.empty()) write(options.log, sim::event_log(again.records, round.world));
-  }
-  return report;
+  return Report{campaign.holds(), sim::to_string(campaign) + *written,
+                one_document(ordered_json(to_json(campaign)))};
 }
 
 namespace {

@@ -14,6 +14,10 @@ namespace pageproof::receive_log {
 namespace {
 
 using receive::Rule;
+
+constexpr const char* kDigestRule = "digest_of_converted";
+constexpr const char* kDigestClaim =
+    "a digest that the sender's is compared with is taken between the reads and the conversion";
 using Node = Order::Node;
 
 // A kernel or a READ, and the line that says so.
@@ -22,11 +26,23 @@ struct Touch {
   std::size_t line = 0;
 };
 
+struct Overwrite {
+  Touch touch;
+  Kind kind = Kind::zero;  // or copy
+};
+
+struct Kernel {
+  Touch touch;
+  std::vector<std::uint64_t> blocks;  // empty: all of the request's
+};
+
 // Who filled a block, and how far: one entry a layer.
 struct Filled {
   bool convert = true;
   std::map<std::uint64_t, Touch> layers = {};
   std::optional<Touch> local = {};
+  std::optional<std::size_t> posted = {};  // the newest READ into it
+  std::optional<Touch> digest = {};
   std::set<std::string> holders = {};
   bool unknown = false;  // a refused line has to do with it
 };
@@ -41,9 +57,10 @@ struct Request {
   std::optional<std::size_t> failed = {};
   std::optional<std::size_t> told = {};
   bool recomputed = false;
-  std::vector<Touch> zeroes = {};   // until a post has waited for them
-  std::vector<Touch> kernels = {};  // conversions and steps, until the blocks are free
-  std::deque<Touch> steps = {};     // those that are not known to have ended
+  std::vector<Overwrite> overwrites = {};          // until a post has waited for them
+  std::vector<Kernel> kernels = {};                // all that use its blocks
+  std::map<std::uint64_t, std::size_t> gone = {};  // blocks that were freed before it, and the line
+  std::deque<Touch> steps = {};                    // those that are not known to have ended
   std::map<std::string, std::uint64_t> ready =
       {};  // streams that wait for all of it, and the recomputes then
 };
@@ -170,15 +187,19 @@ class Checker {
     for (const std::uint64_t block : event.blocks) {
       const bool owns = std::ranges::find(request.own, block) != request.own.end();
       const bool shares = std::ranges::find(request.shared, block) != request.shared.end();
-      if (!owns && !shares) {
+      if (const auto gone = request.gone.find(block); !owns && !shares && gone != request.gone.end()) {
+        breaks(Rule::freed_while_touched, event,
+               fmt::format("block {} was freed before this use of it", block), {gone->second});
+      } else if (!owns && !shares) {
         return refuse(event, "blocks", std::to_string(block), "was never allocated to this request");
       }
     }
     switch (event.kind) {
       case Kind::zero:
-        request.zeroes.push_back({order_.kernel(event.stream), event.line});
-        request.kernels.push_back(request.zeroes.back());
-        return {};
+      case Kind::copy:
+        return overwrite(event, request);
+      case Kind::digest:
+        return digest(event, request);
       case Kind::post:
         return post(event, request);
       case Kind::read_done:
@@ -200,7 +221,7 @@ class Checker {
         const Touch kernel{order_.kernel(event.stream), event.line};
         ++recomputes_;
         request.recomputed = true;
-        request.kernels.push_back(kernel);
+        request.kernels.push_back({kernel, {}});
         request.steps.push_back(kernel);
         for (const std::uint64_t block : request.own) blocks_[block].local = kernel;
         return {};
@@ -270,15 +291,52 @@ class Checker {
     return {};
   }
 
+  // A kernel that writes into blocks what was not received.
+  Refused overwrite(const Event& event, Request& request) {
+    const Touch kernel{order_.kernel(event.stream), event.line};
+    request.overwrites.push_back({kernel, event.kind});
+    request.kernels.push_back({kernel, event.blocks});
+    for (const std::uint64_t block : event.blocks) {
+      const Filled& filled = blocks_[block];
+      if (!filled.posted) continue;
+      breaks(Rule::zeroed_after_landing, event,
+             fmt::format("this {} may run after a read has landed in block {}", to_string(event.kind), block),
+             {*filled.posted});
+    }
+    return {};
+  }
+
+  // The sender took its digest of standard pages.
+  Refused digest(const Event& event, Request& request) {
+    const Touch kernel{order_.kernel(event.stream), event.line};
+    request.kernels.push_back({kernel, event.blocks});
+    if (!request.outstanding.empty()) {
+      breaks(kDigestRule, kDigestClaim, event,
+             fmt::format("handle {} is outstanding", request.outstanding.begin()->first),
+             {request.outstanding.begin()->second.line}, {});
+    }
+    for (const std::uint64_t block : event.blocks) {
+      Filled& filled = blocks_[block];
+      filled.digest = kernel;
+      if (filled.layers.empty()) continue;
+      breaks(kDigestRule, kDigestClaim, event, fmt::format("block {} is converted already", block),
+             {filled.layers.begin()->second.line}, {});
+    }
+    needs_fence(event, request);
+    return {};
+  }
+
   Refused post(const Event& event, Request& request) {
     const Node posted = order_.thread();
-    for (const Touch& zero : request.zeroes) {
-      if (order_.before_thread(zero.node)) continue;
-      breaks(
-          Rule::zeroed_after_landing, event, "nothing waits for the zeroing kernel", {zero.line},
-          fmt::format("line {} (zero) before line {} (post): sync its stream first", zero.line, event.line));
+    for (const std::uint64_t block : event.blocks) blocks_[block].posted = event.line;
+    for (const Overwrite& one : request.overwrites) {
+      if (order_.before_thread(one.touch.node)) continue;
+      breaks(Rule::zeroed_after_landing, event, "nothing waits for the kernel that overwrites",
+             {one.touch.line},
+             fmt::format("line {} ({}) before line {} (post): sync its stream first", one.touch.line,
+                         to_string(one.kind), event.line));
     }
-    request.zeroes.clear();
+    request.overwrites.clear();
     if (request.outstanding.contains(event.handle)) {
       return refuse(event, "handle", std::to_string(event.handle), "is outstanding already");
     }
@@ -317,7 +375,7 @@ class Checker {
       return refuse(event, "layer", std::to_string(event.layer), fmt::format("beyond {} layers", layers_));
     }
     const Touch kernel{order_.kernel(event.stream), event.line};
-    request.kernels.push_back(kernel);
+    request.kernels.push_back({kernel, event.blocks});
     ++checked_.conversions;
     if (!request.outstanding.empty()) {
       breaks(Rule::converted_while_read, event,
@@ -330,6 +388,11 @@ class Checker {
       if (!filled.convert) {
         breaks(Rule::match_converted, event, fmt::format("block {} is used as it lands", block),
                {request.line});
+      }
+      if (filled.digest && !order_.before_stream(filled.digest->node, event.stream)) {
+        breaks(kDigestRule, kDigestClaim, event,
+               fmt::format("the conversion may overtake it in block {}", block), {filled.digest->line},
+               fmt::format("line {} (digest) before line {} (convert)", filled.digest->line, event.line));
       }
       const auto [entry, fresh] = filled.layers.try_emplace(event.layer, kernel);
       if (!fresh) {
@@ -345,7 +408,7 @@ class Checker {
     const Touch step{order_.kernel(event.stream), event.line};
     ++checked_.steps;
     request.steps.push_back(step);
-    request.kernels.push_back(step);
+    request.kernels.push_back({step, event.blocks});
     if (!request.recomputed) {
       if (!request.outstanding.empty()) {
         breaks(Rule::unread_scheduled, event,
@@ -355,14 +418,16 @@ class Checker {
       if (request.failed) breaks(Rule::failed_scheduled, event, "it failed", {*request.failed});
       needs_fence(event, request);
     }
+    const bool all = event.blocks.empty();
     const auto ready = request.ready.find(event.stream);
-    if (ready != request.ready.end() && ready->second == recomputes_) return {};
+    if (all && ready != request.ready.end() && ready->second == recomputes_) return {};
     std::optional<Touch> early;  // the first that this step does not wait for
     const auto waits_for = [&](const Touch& touch) {
       if (order_.before_stream(touch.node, event.stream)) return;
       if (!early || touch.node < early->node) early = touch;
     };
-    for (const auto* list : {&request.own, &request.shared}) {
+    static const std::vector<std::uint64_t> kNone;
+    for (const auto* list : {all ? &request.own : &event.blocks, all ? &request.shared : &kNone}) {
       for (const std::uint64_t block : *list) {
         const Filled& filled = blocks_[block];
         if (filled.local) waits_for(*filled.local);
@@ -378,7 +443,7 @@ class Checker {
         }
       }
     }
-    request.ready[event.stream] = recomputes_;
+    if (all) request.ready[event.stream] = recomputes_;
     if (!early) return {};
     breaks(
         Rule::unconverted_decoded, event, "the decode step does not wait for the conversion", {early->line},
@@ -404,11 +469,25 @@ class Checker {
              fmt::format("handle {} may still write", request.outstanding.begin()->first),
              {request.outstanding.begin()->second.line});
     }
-    for (const Touch& kernel : request.kernels) {
-      if (order_.before_thread(kernel.node)) continue;
-      breaks(
-          Rule::freed_while_touched, event, "a kernel may still use the blocks", {kernel.line},
-          fmt::format("line {} before line {} (free): nothing here waits for it", kernel.line, event.line));
+    const auto may_use = [&](const Kernel& kernel) {
+      if (event.blocks.empty() || kernel.blocks.empty()) return true;
+      return std::ranges::find_first_of(kernel.blocks, event.blocks) != kernel.blocks.end();
+    };
+    for (const Kernel& kernel : request.kernels) {
+      if (order_.before_thread(kernel.touch.node) || !may_use(kernel)) continue;
+      breaks(Rule::freed_while_touched, event, "a kernel may still use the blocks", {kernel.touch.line},
+             fmt::format("line {} before line {} (free): nothing here waits for it", kernel.touch.line,
+                         event.line));
+    }
+    if (!event.blocks.empty()) {  // the others stay
+      std::erase_if(request.kernels, [&](const Kernel& k) { return order_.before_thread(k.touch.node); });
+      for (const std::uint64_t block : event.blocks) {
+        std::erase(request.own, block);
+        std::erase(request.shared, block);
+        blocks_[block].holders.erase(event.request);
+        request.gone[block] = event.line;
+      }
+      return {};
     }
     for (const auto* list : {&request.own, &request.shared}) {
       for (const std::uint64_t block : *list) blocks_[block].holders.erase(event.request);

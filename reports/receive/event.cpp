@@ -11,9 +11,10 @@
 namespace pageproof::receive_log {
 namespace {
 
-constexpr std::array<std::string_view, 17> kNames{
-    "setting", "allocate", "zero",   "post",      "read_done", "read_failed", "fence",  "convert", "record",
-    "wait",    "sync",     "report", "recompute", "schedule",  "step_done",   "notify", "free"};
+constexpr std::array<std::string_view, 19> kNames{"setting",   "allocate",    "zero",   "copy",   "post",
+                                                  "read_done", "read_failed", "fence",  "digest", "convert",
+                                                  "record",    "wait",        "sync",   "report", "recompute",
+                                                  "schedule",  "step_done",   "notify", "free"};
 constexpr std::size_t kMostBlocks = std::size_t{1} << 20;
 constexpr std::size_t kShownBytes = 160;
 constexpr std::size_t kMostBytes = std::size_t{1} << 24;  // of a line
@@ -113,6 +114,8 @@ void read_fields(Fields& line, Event& event, std::uint64_t pool) {
       event.convert = line.flag("convert", true);
       break;
     case Kind::zero:
+    case Kind::copy:
+    case Kind::digest:
       event.blocks = line.numbers("blocks", false, below);
       event.stream = line.text("stream");
       break;
@@ -141,6 +144,8 @@ void read_fields(Fields& line, Event& event, std::uint64_t pool) {
     if (wanted) place = line.text(name);
   };
   optional_text("stream", event.kind == Kind::schedule || event.kind == Kind::recompute, event.stream);
+  if (event.kind == Kind::schedule || event.kind == Kind::free)
+    event.blocks = line.numbers("blocks", true, below);
   if (event.kind == Kind::report) event.ok = line.flag("ok", true);
 }
 

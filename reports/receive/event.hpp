@@ -16,10 +16,12 @@ enum class Kind : std::uint8_t {
   setting,      // layers of the model, blocks of the pool; whether received bytes need a fence
   allocate,     // blocks to fill, blocks shared with others
   zero,         // a kernel that zeroes blocks, enqueued on a stream
+  copy,         // a kernel that fills blocks from others here (partial reuse), enqueued on a stream
   post,         // a READ of some blocks
   read_done,    // a handle was seen DONE
   read_failed,  // a handle was seen bad, or could not be posted
   fence,        // makes received bytes visible to kernels that are enqueued behind it
+  digest,       // a kernel that reads blocks for a digest which the sender's is compared with
   convert,      // a conversion of one layer, enqueued on a stream
   record,       // an event, recorded on a stream
   wait,         // a stream waits for an event
@@ -29,7 +31,7 @@ enum class Kind : std::uint8_t {
   schedule,     // a decode step of the request, enqueued on a stream
   step_done,    // that step is known to have ended
   notify,       // the prefill is told that its pages may go
-  free,         // the request's blocks go back to the pool
+  free,         // the request's blocks, or some that no step reads any more, go back to the pool
 };
 std::string_view to_string(Kind kind);
 
@@ -38,7 +40,7 @@ struct Event {
   std::uint64_t time = 0;
   Kind kind = Kind::setting;
   std::string request = {};
-  std::vector<std::uint64_t> blocks = {};
+  std::vector<std::uint64_t> blocks = {};  // of schedule and free: empty where all are meant
   std::vector<std::uint64_t> shared = {};
   std::uint64_t handle = 0;
   std::uint64_t layer = 0;

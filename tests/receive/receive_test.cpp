@@ -296,6 +296,47 @@ TEST(ReceiveLog, ARuleEachAndTheEdge) {
   EXPECT_EQ(judged(fenced), "holds");
 }
 
+// What was reported of other engines and can be said in a log.
+TEST(ReceiveLog, ReportsOfOtherEngines) {
+  // A window slides past block 3 while the step in flight, or a later one, still reads it.
+  const auto windowed = [](const std::vector<std::string>& tail) {
+    std::vector<std::string> lines = kGood;
+    lines.resize(11);
+    lines.insert(lines.end(), tail.begin(), tail.end());
+    return judged(joined(lines));
+  };
+  const std::string step = R"({"time":7,"event":"schedule","request":"7","stream":"main","blocks":[3]})";
+  const std::string late_step = R"({"time":9,"event":"schedule","request":"7","stream":"main","blocks":[3]})";
+  const std::string gone = R"({"time":8,"event":"free","request":"7","blocks":[3]})";
+  const std::string sync = R"({"time":7,"event":"sync","name":"done"})";
+  EXPECT_EQ(windowed({step, kGood[12], gone, kGood[13]}), "holds");
+  EXPECT_THAT(windowed({sync, step, gone}), HasSubstr("freed_while_touched: line 13 before line 14 (free)"));
+  EXPECT_THAT(windowed({gone}), HasSubstr("freed_while_touched: line 8 before line 12 (free)"));
+  EXPECT_THAT(windowed({step, kGood[12], gone, late_step}), HasSubstr("freed_while_touched"));
+  // A copy for partial reuse that runs, or may run, after the bytes have landed.
+  const std::string copy = R"({"time":1,"event":"copy","request":"7","blocks":[3],"stream":"copy"})";
+  EXPECT_THAT(judged(with_line(3, copy)),
+              HasSubstr("zeroed_after_landing: line 4 (copy) before line 6 (post)"));
+  EXPECT_EQ(judged(with_line(3, copy + "\n" + R"({"time":1,"event":"sync","stream":"copy"})")), "holds");
+  const std::string late = R"({"time":3,"event":"copy","request":"7","blocks":[3],"stream":"main"})";
+  EXPECT_THAT(judged(with_line(6, late)), HasSubstr("zeroed_after_landing"));
+  // Two groups of layers with blocks of their own, one converted.
+  std::string hybrid = joined(kGood);
+  hybrid.replace(hybrid.find("\"blocks\":[3]"), 12, "\"blocks\":[3,4]");
+  EXPECT_THAT(judged(hybrid), HasSubstr("unconverted_scheduled"));
+  // A digest over the conversion, or beside it.
+  const auto digest = [](const char* stream) {
+    return std::string(R"({"time":3,"event":"digest","request":"7","blocks":[3],"stream":")") + stream +
+           "\"}";
+  };
+  EXPECT_EQ(judged(with_line(7, digest("side"))), "holds");
+  EXPECT_THAT(judged(with_line(7, digest("main"))),
+              HasSubstr("digest_of_converted: line 8 (digest) before line 9"));
+  std::string behind = digest("side");
+  behind.replace(behind.find("\"time\":3"), 8, "\"time\":4");
+  EXPECT_THAT(judged(with_line(8, behind)), HasSubstr("digest_of_converted"));
+}
+
 TEST(ReceiveLog, BadInputIsOneLine) {
   EXPECT_THAT(judged(with_line(1, R"({"time":0,"event":"pots","request":"7"})")),
               HasSubstr("refused: log: line 2: event: pots"));

@@ -24,7 +24,8 @@ struct Report {
   std::string text;  // for a person
   std::string json;  // one document, with --json the only thing on stdout
   std::optional<Error>
-      unfinished{};  // what was asked beside the answer and could not be done: exit 2 after it
+      unfinished{};              // what was asked beside the answer and could not be done: exit 2 after it
+  std::vector<Error> refused{};  // parts of the input that could not be used: a line each, exit 2 as well
   // Where set, stands for `text`: writes it piece by piece as it is made. False: it could not be written.
   std::function<bool(const Sink& sink)> pieces{};
 };

@@ -523,7 +523,7 @@ void add_receive(CommandLine& line) {
   static cli::ReceiveCheckOptions check_options;
   CLI::App* check = line.command(*group, "check",
                                  "does the log of a connector keep the rules? Exit 1 names the first broken",
-                                 "pageproof receive check trace.jsonl");
+                                 "pageproof receive check docs/receive/pull.jsonl");
   check->add_option("FILE", check_options.input, "one JSON object a line (docs/receive.md)")->required();
   line.runs(check, [] { return cli::receive_check(check_options); });
 }
@@ -613,6 +613,8 @@ int main(int argc, char** argv) {
   const cli::Result result = answer(line);
   if (!result) return complain(to_string(result.error()));
   if (!written(*result, line.json)) return complain(kNoOutput);
+  for (const Error& refused : result->refused) complain(to_string(refused));
   if (result->unfinished) return complain(to_string(*result->unfinished));
+  if (!result->refused.empty()) return 2;
   return result->holds ? 0 : 1;
 }

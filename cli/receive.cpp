@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
@@ -174,13 +173,57 @@ Expected<sim::Campaign> resumed(const std::string& path, const sim::CampaignOpti
   return before;
 }
 
-Expected<void> write_text(const std::string& path, const std::string& text) {
-  return golden::write_file_atomically(path, std::string_view(text));
+// Options that would be left aside where others are given: nobody should think that they counted.
+Expected<void> go_together(const ReceiveSimulateOptions& options) {
+  const std::pair<const char*, bool> rest[] = {
+      {"--trace", !options.trace.empty()},   {"--log", !options.log.empty()},
+      {"--resume", !options.resume.empty()}, {"--seconds", options.seconds > 0},
+      {"--shard", options.shard != "1/1"},   {"--mutant", !options.mutant.empty()}};
+  const char* alone = !options.merge.empty() ? "--merge" : !options.mutant.empty() ? "--mutant" : nullptr;
+  for (const auto& [name, given] : rest) {
+    if (alone == nullptr || !given || std::string_view(name) == alone) continue;
+    return std::unexpected(Error{"receive simulate", name, "", fmt::format("cannot go with {}", alone)});
+  }
+  if (!options.trace.empty() && options.trace == options.log) {
+    return std::unexpected(Error{"receive simulate", "--log", options.log, "is the file of --trace, too"});
+  }
+  if (!(options.seconds >= 0 && options.seconds <= 1e6)) {  // no number is neither
+    return std::unexpected(
+        Error{"receive simulate", "--seconds", fmt::format("{}", options.seconds), "not 0 to 1000000"});
+  }
+  return {};
+}
+
+// The first round of the run. Before anything that takes long, so that a file that cannot be written is said
+// at once.
+Expected<std::string> written_round(const ReceiveSimulateOptions& options,
+                                    const sim::CampaignOptions& asked) {
+  if (options.trace.empty() && options.log.empty()) return {};
+  const sim::RoundOptions round = sim::next_round(asked);
+  const sim::Round ran = sim::run_round(round);
+  std::string text;
+  const auto write = [&](const std::string& path, const std::string& content) -> Expected<void> {
+    if (auto done = golden::write_file_atomically(path, std::string_view(content)); !done) return done;
+    text += fmt::format("written   {} (seed {})\n", printable(path), round.seed);
+    return {};
+  };
+  if (!options.trace.empty()) {
+    if (auto done = write(options.trace, sim::chrome_trace(ran.records, round.world)); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  if (!options.log.empty()) {
+    if (auto done = write(options.log, sim::event_log(ran.records, round.world)); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  return text;
 }
 
 }  // namespace
 
 Result receive_simulate(const ReceiveSimulateOptions& options) {
+  if (const auto fit = go_together(options); !fit) return std::unexpected(fit.error());
   if (!options.merge.empty()) return merge(options.merge);
   if (options.requests == 0 || options.requests > kMostRequests) {
     return std::unexpected(Error{"receive simulate", "--requests", std::to_string(options.requests),
@@ -219,67 +262,111 @@ Result receive_simulate(const ReceiveSimulateOptions& options) {
     if (!before) return std::unexpected(before.error());
     asked.before = *std::move(before);
   }
+  const Expected<std::string> written = written_round(options, asked);
+  if (!written) return std::unexpected(written.error());
   const sim::Campaign campaign = sim::run_campaign(asked);
-  Report report{campaign.holds(), sim::to_string(campaign), one_document(ordered_json(to_json(campaign)))};
-  if (!options.trace.empty() || !options.log.empty()) {
-    const sim::Round again = sim::run_round(round);
-    const auto write = [&](const std::string& path, const std::string& text) {
-      if (path.empty() || report.unfinished) return;
-      const Expected<void> written = write_text(path, text);
-      if (!written)
-        report.unfinished = written.error();
-      else
-        report.text += fmt::format("written   {}\n", path);
-    };
-    if (!options.trace.empty()) write(options.trace, sim::chrome_trace(again.records, round.world));
-    if (!options.log.empty()) write(options.log, sim::event_log(again.records, round.world));
-  }
-  return report;
+  return Report{campaign.holds(), sim::to_string(campaign) + *written,
+                one_document(ordered_json(to_json(campaign)))};
 }
 
+namespace {
+
+constexpr std::size_t kMostLogBytes = std::size_t{1} << 30;
+
+// A file, or a pipe to its end. Refused: folders, devices (some never end), more than 1 GiB.
+Expected<std::string> read_whole(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  const fs::file_type type = fs::status(path, unknown).type();
+  if (type != fs::file_type::regular && type != fs::file_type::fifo && type != fs::file_type::not_found) {
+    return std::unexpected(Error{path, "", "", "cannot be read: neither a file nor a pipe"});
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::unexpected(Error{path, "", "", "cannot be read"});
+  std::string text;
+  if (type == fs::file_type::regular) {
+    const std::uintmax_t bytes = fs::file_size(path, unknown);
+    if (!unknown) text.reserve(std::min<std::uintmax_t>(bytes, kMostLogBytes));
+  }
+  std::vector<char> piece(std::size_t{1} << 16);
+  while (file) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kMostLogBytes) {
+      return std::unexpected(Error{path, "", "", "longer than 1 GiB: cut it where no request is alive"});
+    }
+  }
+  if (!file.eof()) return std::unexpected(Error{path, "", "", "cannot be read to its end"});
+  return text;
+}
+
+std::string broken_text(const receive_log::Broken& broken, std::string_view log) {
+  std::string text = fmt::format("REFUTED   receive.{}\nClaim     {}\nExample   {}\n", broken.rule,
+                                 broken.claim, printable(broken.what));
+  for (const std::size_t line : broken.lines) {
+    text += fmt::format("Line {:<4} {}\n", line, printable(receive_log::text_of_line(log, line)));
+  }
+  if (!broken.missing.empty()) text += fmt::format("Missing   {}\n", broken.missing);
+  if (broken.unread != 0) {
+    text +=
+        fmt::format("But       line {} could not be used: it may say what is missing here\n", broken.unread);
+  }
+  return text;
+}
+
+}  // namespace
+
 Result receive_check(const ReceiveCheckOptions& options) {
-  std::error_code unreadable;
-  std::ifstream file(options.input, std::ios::binary);
-  if (!file || std::filesystem::is_directory(options.input, unreadable))
-    return std::unexpected(Error{options.input, "", "", "cannot be read"});
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto log = receive_log::read_log(text, options.input);
-  if (!log) return std::unexpected(log.error());
-  if (log->events.empty() && !log->truncated) {
+  const Expected<std::string> text = read_whole(options.input);
+  if (!text) return std::unexpected(text.error());
+  const receive_log::Checked checked = receive_log::check_log(*text, options.input);
+  if (checked.events == 0) {
+    if (!checked.refused.empty()) return std::unexpected(checked.refused.front());
+    if (checked.truncated) return std::unexpected(*checked.truncated);
     return std::unexpected(Error{options.input, "", "", "no event in it"});
   }
-  const auto checked = receive_log::check_log(*log, options.input);
-  if (!checked) return std::unexpected(checked.error());
-  Report report{.holds = !checked->broken, .text = {}, .json = {}, .unfinished = log->truncated};
-  ordered_json json = {
-      {"command", "receive check"},          {"log", options.input},          {"holds", report.holds},
-      {"events", checked->events},           {"requests", checked->requests}, {"reads", checked->reads},
-      {"conversions", checked->conversions}, {"steps", checked->steps},       {"untold", checked->untold}};
-  if (checked->broken) {
-    const receive_log::Broken& broken = *checked->broken;
-    report.text = fmt::format("REFUTED   receive.{}\nClaim     {}\nExample   {}\n", broken.rule, broken.claim,
-                              broken.what);
-    ordered_json lines = ordered_json::array();
-    for (const std::size_t line : broken.lines) {
-      const auto event = std::ranges::find(log->events, line, &receive_log::Event::line);
-      report.text += fmt::format("Line {:<4} {}\n", line, printable(event->text));
-      lines.push_back(line);
-    }
-    if (!broken.missing.empty()) report.text += fmt::format("Missing   {}\n", broken.missing);
-    json["broken"] = {{"rule", broken.rule},
-                      {"claim", broken.claim},
-                      {"what", broken.what},
-                      {"missing", broken.missing},
-                      {"lines", lines}};
-  } else {
-    report.text = fmt::format(
-        "HOLDS     {}: {} events, {} requests, {} reads, {} conversions, {} decode steps\n", options.input,
-        checked->events, checked->requests, checked->reads, checked->conversions, checked->steps);
+  Report report{.holds = !checked.broken, .text = {}, .json = {}, .unfinished = checked.truncated};
+  report.refused = checked.refused;
+  const std::uint64_t more = checked.refused_lines - checked.refused.size();
+  if (more > 0) {
+    report.refused.push_back({options.input, "lines", std::to_string(checked.refused_lines),
+                              fmt::format("refused, {} more", more)});
   }
-  if (checked->untold > 0) {
+  ordered_json refused = ordered_json::array();
+  for (const Error& error : checked.refused) refused.push_back(pageproof::to_string(error));
+  ordered_json json = {{"command", "receive check"},
+                       {"log", printable(options.input)},
+                       {"holds", report.holds && checked.complete()},
+                       {"events", checked.events},
+                       {"requests", checked.requests},
+                       {"reads", checked.reads},
+                       {"conversions", checked.conversions},
+                       {"steps", checked.steps},
+                       {"untold", checked.untold},
+                       {"refused_lines", checked.refused_lines},
+                       {"refused", refused},
+                       {"truncated", checked.truncated.has_value()},
+                       {"doubted", checked.doubted}};
+  if (checked.broken) {
+    const receive_log::Broken& broken = *checked.broken;
+    report.text = broken_text(broken, *text);
+    json["broken"] = {{"rule", broken.rule},       {"claim", broken.claim},   {"what", broken.what},
+                      {"missing", broken.missing}, {"unread", broken.unread}, {"lines", broken.lines}};
+  } else if (checked.requests > 0 || checked.complete()) {
+    report.text =
+        fmt::format("{:<9} {}: {} events, {} requests, {} reads, {} conversions, {} decode steps\n",
+                    checked.complete() ? "HOLDS" : "PARTLY", printable(options.input), checked.events,
+                    checked.requests, checked.reads, checked.conversions, checked.steps);
+  }
+  if (checked.untold > 0) {
     report.text += fmt::format(
         "Untold    {} requests were freed whose prefill was not told: its pages wait for the lease\n",
-        checked->untold);
+        checked.untold);
+  }
+  if (checked.doubted > 0) {
+    report.text += fmt::format(
+        "Doubted   {} requests are named by lines that could not be used: not judged from there on\n",
+        checked.doubted);
   }
   report.json = one_document(json);
   return report;

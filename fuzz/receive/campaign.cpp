@@ -22,15 +22,17 @@ Failure failure_of(const RoundOptions& options, std::uint64_t seed, const Violat
                    const std::vector<Record>& records) {
   std::string example = violation.what;
   for (const Record& record : records) example += "\n            " + to_string(record);
-  return {
-      fmt::format("receive.{}", violation.name),
-      violation.claim,
-      std::move(example),
-      "never",
-      fmt::format("{} steps into it, commit {}", records.size(), fuzz::commit()),
-      fmt::format("pageproof receive simulate --seed {} --requests {} --layers {} --convert {} --order {}",
-                  seed, options.requests, options.world.layers, options.world.side ? "side" : "step",
-                  options.world.deferred ? "after" : "before")};
+  return {fmt::format("receive.{}", violation.name),
+          violation.claim,
+          std::move(example),
+          "never",
+          fmt::format("{} steps into it, commit {}", records.size(), fuzz::commit()),
+          fmt::format(
+              "pageproof receive simulate --seed {} --requests {} --layers {} --convert {} --order {}{}{}",
+              seed, options.requests, options.world.layers, options.world.side ? "side" : "step",
+              options.world.deferred ? "after" : "before",
+              options.faults == kAllFaults ? "" : " --faults " + names_of_faults(options.faults),
+              options.world.bytes ? "" : " --no-bytes")};
 }
 
 }  // namespace
@@ -38,6 +40,23 @@ Failure failure_of(const RoundOptions& options, std::uint64_t seed, const Violat
 std::string setting_of(const WorldOptions& options) {
   return fmt::format("{} layers {} {} {}", options.layers, options.side ? "side" : "step",
                      options.deferred ? "after" : "before", options.bytes ? "bytes" : "no-bytes");
+}
+
+namespace {
+
+// The first round of an unsharded campaign is the seed's own: it replays by its seed alone.
+RoundOptions round_behind(const CampaignOptions& options, std::uint64_t rounds) {
+  RoundOptions one = options.round;
+  if (const std::uint64_t number = options.shard.round(rounds); number != 0) {
+    one.seed = seed_of_round(options.round.seed, number);
+  }
+  return one;
+}
+
+}  // namespace
+
+RoundOptions next_round(const CampaignOptions& options) {
+  return round_behind(options, options.before.runs.empty() ? 0 : options.before.runs.front().rounds);
 }
 
 Campaign run_campaign(const CampaignOptions& options) {
@@ -53,10 +72,7 @@ Campaign run_campaign(const CampaignOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const std::clock_t cpu = std::clock();
   do {
-    RoundOptions one = options.round;
-    // The first round of an unsharded campaign is the seed's own: it replays by its seed alone.
-    const std::uint64_t number = options.shard.round(run.rounds);
-    one.seed = number == 0 ? options.round.seed : seed_of_round(options.round.seed, number);
+    const RoundOptions one = round_behind(options, run.rounds);
     const Round round = run_round(one);
     ++run.rounds;
     campaign.events += round.events;

@@ -45,6 +45,7 @@ struct CampaignOptions {
 // A violation ends the campaign, with its reduced trace.
 // @pre `before` has at most one run, of the same seed, shard and setting
 Campaign run_campaign(const CampaignOptions& options);
+RoundOptions next_round(const CampaignOptions& options);  // the first that it runs
 
 // Leaves the guard out and runs rounds until the rule named for it is broken, at most `rounds`.
 struct Caught {

@@ -226,7 +226,19 @@ Expected<std::uint32_t> parse_faults(const std::vector<std::string>& names) {
                                    fmt::format("no such fault; there are {}", fmt::join(kFaultNames, ", "))});
     }
   }
+  const auto whole = [](const std::string& name) { return name == "all" || name == "none"; };
+  if (const auto all = std::ranges::find_if(names, whole); names.size() > 1 && all != names.end()) {
+    return std::unexpected(Error{"receive simulate", "--faults", *all, "stands alone or not at all"});
+  }
   return names.empty() ? kAllFaults : faults;
+}
+
+std::string names_of_faults(std::uint32_t faults) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < kFaultNames.size(); ++i) {
+    if ((faults >> i & 1) != 0) names.push_back(kFaultNames[i]);
+  }
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
 }
 
 Round run_round(const RoundOptions& options) {

@@ -36,6 +36,7 @@ std::uint32_t bit(Fault fault);
 inline constexpr std::uint32_t kAllFaults = (1U << kFaults) - 1;
 // "all", "none", or names. Refused: a name that is none.
 Expected<std::uint32_t> parse_faults(const std::vector<std::string>& names);
+std::string names_of_faults(std::uint32_t faults);  // as parse_faults takes them, with commas
 
 struct RoundOptions {
   WorldOptions world;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <set>
 
 #include "model/receive/names.hpp"
 #include "reports/receive/order.hpp"
@@ -12,6 +14,10 @@ namespace pageproof::receive_log {
 namespace {
 
 using receive::Rule;
+
+constexpr const char* kDigestRule = "digest_of_converted";
+constexpr const char* kDigestClaim =
+    "a digest that the sender's is compared with is taken between the reads and the conversion";
 using Node = Order::Node;
 
 // A kernel or a READ, and the line that says so.
@@ -20,12 +26,25 @@ struct Touch {
   std::size_t line = 0;
 };
 
+struct Overwrite {
+  Touch touch;
+  Kind kind = Kind::zero;  // or copy
+};
+
+struct Kernel {
+  Touch touch;
+  std::vector<std::uint64_t> blocks;  // empty: all of the request's
+};
+
 // Who filled a block, and how far: one entry a layer.
 struct Filled {
   bool convert = true;
   std::map<std::uint64_t, Touch> layers = {};
   std::optional<Touch> local = {};
-  std::vector<std::string> holders = {};
+  std::optional<std::size_t> posted = {};  // the newest READ into it
+  std::optional<Touch> digest = {};
+  std::set<std::string> holders = {};
+  bool unknown = false;  // a refused line has to do with it
 };
 
 struct Request {
@@ -38,22 +57,43 @@ struct Request {
   std::optional<std::size_t> failed = {};
   std::optional<std::size_t> told = {};
   bool recomputed = false;
-  std::vector<Touch> zeroes = {};
-  std::vector<Touch> kernels = {};  // conversions and steps, until they are known to have run
+  std::vector<Overwrite> overwrites = {};          // until a post has waited for them
+  std::vector<Kernel> kernels = {};                // all that use its blocks
+  std::map<std::uint64_t, std::size_t> gone = {};  // blocks that were freed before it, and the line
+  std::deque<Touch> steps = {};                    // those that are not known to have ended
+  std::map<std::string, std::uint64_t> ready =
+      {};  // streams that wait for all of it, and the recomputes then
 };
 
 class Checker {
  public:
   explicit Checker(const std::string& subject) : subject_(subject) {}
 
-  Expected<Checked> run(const Log& log) {
-    for (const Event& event : log.events) {
-      ++checked_.events;
-      if (const auto refused = one(event)) return std::unexpected(*refused);
-      if (checked_.broken) break;
+  Checked run(std::string_view text) {
+    Reader reader(text, subject_);
+    while (const std::optional<Line> line = reader.next()) {
+      std::optional<Error> refused = line->refused;
+      bool usable = line->usable;
+      if (usable) {
+        ++checked_.events;
+        if (auto also = one(line->event)) {
+          refused = std::move(also);
+          usable = false;
+        }
+      }
+      if (refused) {
+        ++checked_.refused_lines;
+        if (checked_.refused.size() < kShownRefusals) checked_.refused.push_back(*std::move(refused));
+      }
+      if (usable) continue;
+      if (unread_ == 0) unread_ = line->event.line;
+      nobody_known_ = nobody_known_ || line->no_object;
+      if (!line->event.request.empty()) doubt(line->event.request);
     }
+    checked_.truncated = reader.truncated();
+    checked_.doubted = doubted_.size();
     for (const auto& [request, told] : freed_) checked_.untold += told ? 0 : 1;
-    return checked_;
+    return std::move(checked_);
   }
 
  private:
@@ -74,14 +114,38 @@ class Checker {
     lines.push_back(event.line);
     std::ranges::sort(lines);
     lines.erase(std::ranges::unique(lines).begin(), lines.end());
-    checked_.broken = Broken{std::move(rule), std::move(claim),
-                             fmt::format("request {}: {}", event.request, std::move(what)),
-                             std::move(missing), std::move(lines)};
+    checked_.broken = Broken{
+        std::move(rule),    std::move(claim), fmt::format("request {}: {}", event.request, std::move(what)),
+        std::move(missing), std::move(lines), unread_};
+  }
+
+  // What it holds is free for others, and its blocks hold nobody knows what.
+  void doubt(const std::string& id) {
+    doubted_.insert(id);
+    freed_.erase(id);
+    const auto found = requests_.find(id);
+    if (found == requests_.end()) return;
+    for (const std::uint64_t block : found->second.own) blocks_[block] = Filled{.unknown = true};
+    for (const std::uint64_t block : found->second.shared) blocks_[block].holders.erase(id);
+    requests_.erase(found);
   }
 
   Refused one(const Event& event) {
+    if (layers_ == 0 && event.kind != Kind::setting) {
+      if (unset_ || unread_ != 0) {  // the line that could not be used may be the setting
+        unset_ = true;
+        return {};
+      }
+      unset_ = true;
+      return refuse(event, "event", std::string(to_string(event.kind)),
+                    "before any setting: the first line says the layers; no rule can be judged");
+    }
+    if (!event.stream.empty() && !order_.knows(event.stream)) {
+      return refuse(event, "stream", event.stream, fmt::format("more than {} streams", kMostStreams));
+    }
     switch (event.kind) {
       case Kind::setting:
+        if (layers_ != 0 || unset_) return refuse(event, "event", "setting", "stands in the first line only");
         layers_ = event.layers;
         fence_ = event.fence;
         return {};
@@ -107,10 +171,14 @@ class Checker {
       default:
         break;
     }
-    if (layers_ == 0) return refuse(event, "event", "setting", "missing: the first line says the layers");
+    if (doubted_.contains(event.request)) return {};
     const auto found = requests_.find(event.request);
     if (found == requests_.end() && event.kind == Kind::notify && freed_.contains(event.request)) {
       return notify_late(event);
+    }
+    if (found == requests_.end() && nobody_known_) {  // its allocation may be what could not be read
+      doubted_.insert(event.request);
+      return {};
     }
     if (found == requests_.end()) {
       return refuse(event, "request", event.request, "was never allocated, or is freed");
@@ -119,15 +187,19 @@ class Checker {
     for (const std::uint64_t block : event.blocks) {
       const bool owns = std::ranges::find(request.own, block) != request.own.end();
       const bool shares = std::ranges::find(request.shared, block) != request.shared.end();
-      if (!owns && !shares) {
+      if (const auto gone = request.gone.find(block); !owns && !shares && gone != request.gone.end()) {
+        breaks(Rule::freed_while_touched, event,
+               fmt::format("block {} was freed before this use of it", block), {gone->second});
+      } else if (!owns && !shares) {
         return refuse(event, "blocks", std::to_string(block), "was never allocated to this request");
       }
     }
     switch (event.kind) {
       case Kind::zero:
-        request.zeroes.push_back({order_.kernel(event.stream), event.line});
-        request.kernels.push_back(request.zeroes.back());
-        return {};
+      case Kind::copy:
+        return overwrite(event, request);
+      case Kind::digest:
+        return digest(event, request);
       case Kind::post:
         return post(event, request);
       case Kind::read_done:
@@ -147,20 +219,21 @@ class Checker {
         return {};
       case Kind::recompute: {
         const Touch kernel{order_.kernel(event.stream), event.line};
+        ++recomputes_;
         request.recomputed = true;
-        request.kernels.push_back(kernel);
-        steps_[event.request].push_back(kernel);
+        request.kernels.push_back({kernel, {}});
+        request.steps.push_back(kernel);
         for (const std::uint64_t block : request.own) blocks_[block].local = kernel;
         return {};
       }
       case Kind::schedule:
         return schedule(event, request);
       case Kind::step_done:
-        if (steps_[event.request].empty()) {
+        if (request.steps.empty()) {
           return refuse(event, "request", event.request, "has no step on the device");
         }
-        order_.edge(steps_[event.request].front().node, order_.thread());
-        steps_[event.request].erase(steps_[event.request].begin());
+        order_.thread_after(request.steps.front().node);
+        request.steps.pop_front();
         return {};
       case Kind::notify:
         order_.thread();
@@ -181,7 +254,10 @@ class Checker {
   }
 
   Refused allocate(const Event& event) {
-    if (layers_ == 0) return refuse(event, "event", "setting", "missing: the first line says the layers");
+    if (doubted_.contains(event.request)) {
+      for (const std::uint64_t block : event.blocks) blocks_[block] = Filled{.unknown = true};
+      return {};
+    }
     if (requests_.contains(event.request)) {
       return refuse(event, "request", event.request, "has blocks already");
     }
@@ -193,19 +269,20 @@ class Checker {
     request.shared = event.shared;
     ++checked_.requests;
     for (const std::uint64_t block : event.shared) {
-      const auto filled = blocks_.find(block);
-      if (filled == blocks_.end()) {
+      const auto [filled, never] = blocks_.try_emplace(block, Filled{.unknown = true});
+      if (never && unread_ == 0) {
+        blocks_.erase(filled);
         return refuse(event, "shared", std::to_string(block), "was never allocated");
       }
       if (std::ranges::find(event.blocks, block) != event.blocks.end()) {
         return refuse(event, "shared", std::to_string(block), "is in blocks, too");
       }
-      filled->second.holders.push_back(event.request);
+      filled->second.holders.insert(event.request);
     }
     for (const std::uint64_t block : event.blocks) {
       Filled& filled = blocks_[block];
       if (!filled.holders.empty()) {
-        const std::string holder = filled.holders.front();
+        const std::string holder = *filled.holders.begin();
         breaks(Rule::reused_while_held, event, fmt::format("block {} is held by request {}", block, holder),
                {requests_.at(holder).line});
       }
@@ -214,14 +291,52 @@ class Checker {
     return {};
   }
 
+  // A kernel that writes into blocks what was not received.
+  Refused overwrite(const Event& event, Request& request) {
+    const Touch kernel{order_.kernel(event.stream), event.line};
+    request.overwrites.push_back({kernel, event.kind});
+    request.kernels.push_back({kernel, event.blocks});
+    for (const std::uint64_t block : event.blocks) {
+      const Filled& filled = blocks_[block];
+      if (!filled.posted) continue;
+      breaks(Rule::zeroed_after_landing, event,
+             fmt::format("this {} may run after a read has landed in block {}", to_string(event.kind), block),
+             {*filled.posted});
+    }
+    return {};
+  }
+
+  // The sender took its digest of standard pages.
+  Refused digest(const Event& event, Request& request) {
+    const Touch kernel{order_.kernel(event.stream), event.line};
+    request.kernels.push_back({kernel, event.blocks});
+    if (!request.outstanding.empty()) {
+      breaks(kDigestRule, kDigestClaim, event,
+             fmt::format("handle {} is outstanding", request.outstanding.begin()->first),
+             {request.outstanding.begin()->second.line}, {});
+    }
+    for (const std::uint64_t block : event.blocks) {
+      Filled& filled = blocks_[block];
+      filled.digest = kernel;
+      if (filled.layers.empty()) continue;
+      breaks(kDigestRule, kDigestClaim, event, fmt::format("block {} is converted already", block),
+             {filled.layers.begin()->second.line}, {});
+    }
+    needs_fence(event, request);
+    return {};
+  }
+
   Refused post(const Event& event, Request& request) {
     const Node posted = order_.thread();
-    for (const Touch& zero : request.zeroes) {
-      if (order_.without_path({zero.node}, posted).empty()) continue;
-      breaks(
-          Rule::zeroed_after_landing, event, "nothing waits for the zeroing kernel", {zero.line},
-          fmt::format("line {} (zero) before line {} (post): sync its stream first", zero.line, event.line));
+    for (const std::uint64_t block : event.blocks) blocks_[block].posted = event.line;
+    for (const Overwrite& one : request.overwrites) {
+      if (order_.before_thread(one.touch.node)) continue;
+      breaks(Rule::zeroed_after_landing, event, "nothing waits for the kernel that overwrites",
+             {one.touch.line},
+             fmt::format("line {} ({}) before line {} (post): sync its stream first", one.touch.line,
+                         to_string(one.kind), event.line));
     }
+    request.overwrites.clear();
     if (request.outstanding.contains(event.handle)) {
       return refuse(event, "handle", std::to_string(event.handle), "is outstanding already");
     }
@@ -238,8 +353,7 @@ class Checker {
     if (read == request.outstanding.end()) {
       return refuse(event, "handle", std::to_string(event.handle), "was never posted, or has ended");
     }
-    const Node seen = order_.thread();
-    order_.edge(read->second.node, seen);
+    const Node seen = order_.thread_after(read->second.node);
     request.last_read = {seen, event.line};
     request.outstanding.erase(read);
     if (event.kind == Kind::read_failed) request.failed = event.line;
@@ -261,7 +375,7 @@ class Checker {
       return refuse(event, "layer", std::to_string(event.layer), fmt::format("beyond {} layers", layers_));
     }
     const Touch kernel{order_.kernel(event.stream), event.line};
-    request.kernels.push_back(kernel);
+    request.kernels.push_back({kernel, event.blocks});
     ++checked_.conversions;
     if (!request.outstanding.empty()) {
       breaks(Rule::converted_while_read, event,
@@ -274,6 +388,11 @@ class Checker {
       if (!filled.convert) {
         breaks(Rule::match_converted, event, fmt::format("block {} is used as it lands", block),
                {request.line});
+      }
+      if (filled.digest && !order_.before_stream(filled.digest->node, event.stream)) {
+        breaks(kDigestRule, kDigestClaim, event,
+               fmt::format("the conversion may overtake it in block {}", block), {filled.digest->line},
+               fmt::format("line {} (digest) before line {} (convert)", filled.digest->line, event.line));
       }
       const auto [entry, fresh] = filled.layers.try_emplace(event.layer, kernel);
       if (!fresh) {
@@ -288,8 +407,8 @@ class Checker {
   Refused schedule(const Event& event, Request& request) {
     const Touch step{order_.kernel(event.stream), event.line};
     ++checked_.steps;
-    steps_[event.request].push_back(step);
-    request.kernels.push_back(step);
+    request.steps.push_back(step);
+    request.kernels.push_back({step, event.blocks});
     if (!request.recomputed) {
       if (!request.outstanding.empty()) {
         breaks(Rule::unread_scheduled, event,
@@ -299,35 +418,38 @@ class Checker {
       if (request.failed) breaks(Rule::failed_scheduled, event, "it failed", {*request.failed});
       needs_fence(event, request);
     }
-    std::vector<std::uint64_t> used = request.own;
-    used.insert(used.end(), request.shared.begin(), request.shared.end());
-    std::map<Node, std::size_t> before;
-    for (const std::uint64_t block : used) {
-      const Filled& filled = blocks_[block];
-      if (filled.local) {
-        before[filled.local->node] = filled.local->line;
-        continue;
-      }
-      for (std::uint64_t layer = 0; filled.convert && layer < layers_; ++layer) {
-        const auto found = filled.layers.find(layer);
-        if (found == filled.layers.end()) {
-          breaks(Rule::unconverted_scheduled, event,
-                 fmt::format("block {} layer {} was not converted", block, layer), {request.line});
-          return {};
+    const bool all = event.blocks.empty();
+    const auto ready = request.ready.find(event.stream);
+    if (all && ready != request.ready.end() && ready->second == recomputes_) return {};
+    std::optional<Touch> early;  // the first that this step does not wait for
+    const auto waits_for = [&](const Touch& touch) {
+      if (order_.before_stream(touch.node, event.stream)) return;
+      if (!early || touch.node < early->node) early = touch;
+    };
+    static const std::vector<std::uint64_t> kNone;
+    for (const auto* list : {all ? &request.own : &event.blocks, all ? &request.shared : &kNone}) {
+      for (const std::uint64_t block : *list) {
+        const Filled& filled = blocks_[block];
+        if (filled.local) waits_for(*filled.local);
+        if (filled.local || filled.unknown) continue;
+        for (std::uint64_t layer = 0; filled.convert && layer < layers_; ++layer) {
+          const auto found = filled.layers.find(layer);
+          if (found == filled.layers.end()) {
+            breaks(Rule::unconverted_scheduled, event,
+                   fmt::format("block {} layer {} was not converted", block, layer), {request.line});
+            return {};
+          }
+          waits_for(found->second);
         }
-        before[found->second.node] = found->second.line;
       }
     }
-    std::vector<Node> nodes;
-    for (const auto& [node, line] : before) nodes.push_back(node);
-    for (const Node node : order_.without_path(nodes, step.node)) {
-      const std::size_t line = before[node];
-      breaks(
-          Rule::unconverted_decoded, event, "the decode step does not wait for the conversion", {line},
-          fmt::format("line {} (convert) before line {} (schedule): record an event behind the one, wait for "
-                      "it or sync it before the other",
-                      line, event.line));
-    }
+    if (all) request.ready[event.stream] = recomputes_;
+    if (!early) return {};
+    breaks(
+        Rule::unconverted_decoded, event, "the decode step does not wait for the conversion", {early->line},
+        fmt::format("line {} (convert) before line {} (schedule): record an event behind the one, wait for "
+                    "it or sync it before the other",
+                    early->line, event.line));
     return {};
   }
 
@@ -341,26 +463,36 @@ class Checker {
   }
 
   Refused free_blocks(const Event& event, Request& request) {
-    const Node freed = order_.thread();
+    order_.thread();
     if (!request.outstanding.empty()) {
       breaks(Rule::freed_while_touched, event,
              fmt::format("handle {} may still write", request.outstanding.begin()->first),
              {request.outstanding.begin()->second.line});
     }
-    std::map<Node, std::size_t> before;
-    for (const Touch& kernel : request.kernels) before[kernel.node] = kernel.line;
-    std::vector<Node> nodes;
-    for (const auto& [node, line] : before) nodes.push_back(node);
-    for (const Node node : order_.without_path(nodes, freed)) {
-      breaks(
-          Rule::freed_while_touched, event, "a kernel may still use the blocks", {before[node]},
-          fmt::format("line {} before line {} (free): nothing here waits for it", before[node], event.line));
+    const auto may_use = [&](const Kernel& kernel) {
+      if (event.blocks.empty() || kernel.blocks.empty()) return true;
+      return std::ranges::find_first_of(kernel.blocks, event.blocks) != kernel.blocks.end();
+    };
+    for (const Kernel& kernel : request.kernels) {
+      if (order_.before_thread(kernel.touch.node) || !may_use(kernel)) continue;
+      breaks(Rule::freed_while_touched, event, "a kernel may still use the blocks", {kernel.touch.line},
+             fmt::format("line {} before line {} (free): nothing here waits for it", kernel.touch.line,
+                         event.line));
+    }
+    if (!event.blocks.empty()) {  // the others stay
+      std::erase_if(request.kernels, [&](const Kernel& k) { return order_.before_thread(k.touch.node); });
+      for (const std::uint64_t block : event.blocks) {
+        std::erase(request.own, block);
+        std::erase(request.shared, block);
+        blocks_[block].holders.erase(event.request);
+        request.gone[block] = event.line;
+      }
+      return {};
     }
     for (const auto* list : {&request.own, &request.shared}) {
-      for (const std::uint64_t block : *list) std::erase(blocks_[block].holders, event.request);
+      for (const std::uint64_t block : *list) blocks_[block].holders.erase(event.request);
     }
     freed_[event.request] = request.told;
-    steps_.erase(event.request);
     requests_.erase(event.request);
     return {};
   }
@@ -368,20 +500,24 @@ class Checker {
   std::string subject_;
   Checked checked_;
   Order order_;
-  std::uint64_t layers_ = 0;
+  std::uint64_t layers_ = 0;   // 0: no setting was read
+  bool unset_ = false;         // and that was said
+  std::size_t unread_ = 0;     // the first line that could not be used; 0: none
+  bool nobody_known_ = false;  // some such line may be about anybody
+  std::uint64_t recomputes_ = 0;
   bool fence_ = false;
   std::optional<Node> last_fence_;
   std::map<std::string, Request, std::less<>> requests_;
   std::map<std::string, std::optional<std::size_t>, std::less<>>
       freed_;  // and the line that told the prefill
-  std::map<std::string, std::vector<Touch>, std::less<>> steps_;
+  std::set<std::string, std::less<>> doubted_;
   std::map<std::uint64_t, Filled> blocks_;
 };
 
 }  // namespace
 
-Expected<Checked> check_log(const Log& log, const std::string& subject) {
-  return Checker(subject).run(log);
+Checked check_log(std::string_view text, const std::string& subject) {
+  return Checker(subject).run(text);
 }
 
 }  // namespace pageproof::receive_log

@@ -11,16 +11,19 @@
 namespace pageproof::receive_log {
 namespace {
 
-constexpr std::array<std::string_view, 17> kNames{
-    "setting", "allocate", "zero",   "post",      "read_done", "read_failed", "fence",  "convert", "record",
-    "wait",    "sync",     "report", "recompute", "schedule",  "step_done",   "notify", "free"};
+constexpr std::array<std::string_view, 19> kNames{"setting",   "allocate",    "zero",   "copy",   "post",
+                                                  "read_done", "read_failed", "fence",  "digest", "convert",
+                                                  "record",    "wait",        "sync",   "report", "recompute",
+                                                  "schedule",  "step_done",   "notify", "free"};
 constexpr std::size_t kMostBlocks = std::size_t{1} << 20;
 constexpr std::size_t kShownBytes = 160;
+constexpr std::size_t kMostBytes = std::size_t{1} << 24;  // of a line
+constexpr std::size_t kDeepest = 4;
 
 // Fields of one line; the first refusal stays.
-class Line {
+class Fields {
  public:
-  Line(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {}
+  Fields(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {}
 
   std::uint64_t number(const char* name) {
     const nlohmann::json* value = find(name);
@@ -72,6 +75,7 @@ class Line {
     return all;
   }
   void refuse(const char* name, std::string value, std::string problem) {
+    if (value.size() > kShownBytes) value = value.substr(0, kShownBytes) + "...";
     if (!error_) error_ = Error{where_, name, std::move(value), std::move(problem)};
   }
   const std::optional<Error>& error() const { return error_; }
@@ -89,7 +93,7 @@ class Line {
   std::optional<Error> error_;
 };
 
-void read_fields(Line& line, Event& event, std::uint64_t pool) {
+void read_fields(Fields& line, Event& event, std::uint64_t pool) {
   const std::uint64_t below = pool == 0 ? UINT64_MAX : pool;
   if (event.kind == Kind::setting) {
     event.layers = line.number("layers");
@@ -110,6 +114,8 @@ void read_fields(Line& line, Event& event, std::uint64_t pool) {
       event.convert = line.flag("convert", true);
       break;
     case Kind::zero:
+    case Kind::copy:
+    case Kind::digest:
       event.blocks = line.numbers("blocks", false, below);
       event.stream = line.text("stream");
       break;
@@ -138,6 +144,8 @@ void read_fields(Line& line, Event& event, std::uint64_t pool) {
     if (wanted) place = line.text(name);
   };
   optional_text("stream", event.kind == Kind::schedule || event.kind == Kind::recompute, event.stream);
+  if (event.kind == Kind::schedule || event.kind == Kind::free)
+    event.blocks = line.numbers("blocks", true, below);
   if (event.kind == Kind::report) event.ok = line.flag("ok", true);
 }
 
@@ -147,53 +155,77 @@ std::string_view to_string(Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-Expected<Log> read_log(std::string_view text, const std::string& subject) {
-  Log log;
-  std::uint64_t time = 0;
-  std::uint64_t pool = 0;
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const bool whole = end != std::string_view::npos;
-    const std::string_view here = text.substr(0, end);
-    text.remove_prefix(whole ? end + 1 : text.size());
-    ++number;
-    if (here.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const std::string where = fmt::format("{}: line {}", subject, number);
-    auto json = parse_strict_json(here, {.subject = where, .field = "", .deepest = 4});
-    if (!json && !whole) {
-      log.truncated = Error{where, "", std::string(here.substr(0, 40)), "the last line has no end: left out"};
-      break;
-    }
-    if (!json) return std::unexpected(json.error());
-    if (!json->is_object()) return std::unexpected(Error{where, "", std::string(here), "no JSON object"});
-    Line line(*json, where);
-    Event event{.line = number};
-    event.text = std::string(here.substr(0, kShownBytes));
-    event.time = line.number("time");
-    const std::string name = line.text("event");
-    const auto kind = std::ranges::find(kNames, name);
-    if (kind == kNames.end()) line.refuse("event", name, "no such event");
-    if (event.time < time) {
-      line.refuse("time", std::to_string(event.time), fmt::format("before {}, time goes backwards", time));
-    }
-    if (line.error()) return std::unexpected(*line.error());
+std::optional<Line> Reader::next() {
+  std::string_view here;
+  bool whole = true;
+  do {
+    if (rest_.empty()) return {};
+    const std::size_t end = rest_.find('\n');
+    whole = end != std::string_view::npos;
+    here = rest_.substr(0, end);
+    rest_.remove_prefix(whole ? end + 1 : rest_.size());
+    ++number_;
+  } while (here.find_first_not_of(" \t\r") == std::string_view::npos);
+
+  const std::string where = fmt::format("{}: line {}", subject_, number_);
+  Line line{.event = {.line = number_}};
+  const auto unread = [&](Error error) {
+    line.refused = std::move(error);
+    line.usable = false;
+    line.no_object = true;
+    return line;
+  };
+  if (here.size() > kMostBytes) {
+    return unread({where, "", fmt::format("{} bytes", here.size()), "longer than 2^24 bytes"});
+  }
+  const auto json = parse_strict_json(here, {.subject = where, .field = "", .deepest = kDeepest});
+  if (!whole && (!json || !json->is_object())) {
+    truncated_ = Error{where, "", std::string(here.substr(0, 40)), "the last line has no end: left out"};
+    return {};
+  }
+  if (!json) return unread(json.error());
+  if (!json->is_object()) return unread({where, "", std::string(here.substr(0, 40)), "no JSON object"});
+
+  Fields fields(*json, where);
+  Event& event = line.event;
+  // Also where the line is refused: whom it is about.
+  if (const auto request = json->find("request"); request != json->end()) {
+    if (request->is_string() || request->is_number_unsigned()) event.request = fields.text("request");
+  }
+  event.time = fields.number("time");
+  const bool timed = !fields.error();
+  const std::string name = fields.text("event");
+  const auto kind = std::ranges::find(kNames, name);
+  if (kind == kNames.end()) {
+    fields.refuse("event", name, "no such event");
+  } else {
     event.kind = static_cast<Kind>(kind - kNames.begin());
-    read_fields(line, event, pool);
+    read_fields(fields, event, pool_);
     if (event.kind == Kind::sync) {
-      if (json->contains("name")) event.name = line.text("name");
-      if (json->contains("stream")) event.stream = line.text("stream");
+      if (json->contains("name")) event.name = fields.text("name");
+      if (json->contains("stream")) event.stream = fields.text("stream");
       if (event.name.empty() == event.stream.empty()) {
-        line.refuse("sync", "", "either the name of an event or a stream");
+        fields.refuse("sync", "", "either the name of an event or a stream");
       }
     }
-    if (event.kind == Kind::fence && json->contains("stream")) event.stream = line.text("stream");
-    if (line.error()) return std::unexpected(*line.error());
-    time = event.time;
-    if (event.kind == Kind::setting) pool = event.pool;
-    log.events.push_back(std::move(event));
+    if (event.kind == Kind::fence && json->contains("stream")) event.stream = fields.text("stream");
   }
-  return log;
+  line.usable = !fields.error();
+  if (timed && event.time < time_) {
+    fields.refuse("time", std::to_string(event.time), fmt::format("before {}, time goes backwards", time_));
+  }
+  if (timed) time_ = event.time;
+  if (line.usable && event.kind == Kind::setting) pool_ = event.pool;
+  line.refused = fields.error();
+  return line;
+}
+
+std::string text_of_line(std::string_view text, std::size_t number) {
+  for (; number > 1 && !text.empty(); --number) {
+    const std::size_t end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return std::string(text.substr(0, std::min(text.find('\n'), kShownBytes)));
 }
 
 }  // namespace pageproof::receive_log

@@ -16,10 +16,12 @@ enum class Kind : std::uint8_t {
   setting,      // layers of the model, blocks of the pool; whether received bytes need a fence
   allocate,     // blocks to fill, blocks shared with others
   zero,         // a kernel that zeroes blocks, enqueued on a stream
+  copy,         // a kernel that fills blocks from others here (partial reuse), enqueued on a stream
   post,         // a READ of some blocks
   read_done,    // a handle was seen DONE
   read_failed,  // a handle was seen bad, or could not be posted
   fence,        // makes received bytes visible to kernels that are enqueued behind it
+  digest,       // a kernel that reads blocks for a digest which the sender's is compared with
   convert,      // a conversion of one layer, enqueued on a stream
   record,       // an event, recorded on a stream
   wait,         // a stream waits for an event
@@ -29,7 +31,7 @@ enum class Kind : std::uint8_t {
   schedule,     // a decode step of the request, enqueued on a stream
   step_done,    // that step is known to have ended
   notify,       // the prefill is told that its pages may go
-  free,         // the request's blocks go back to the pool
+  free,         // the request's blocks, or some that no step reads any more, go back to the pool
 };
 std::string_view to_string(Kind kind);
 
@@ -38,7 +40,7 @@ struct Event {
   std::uint64_t time = 0;
   Kind kind = Kind::setting;
   std::string request = {};
-  std::vector<std::uint64_t> blocks = {};
+  std::vector<std::uint64_t> blocks = {};  // of schedule and free: empty where all are meant
   std::vector<std::uint64_t> shared = {};
   std::uint64_t handle = 0;
   std::uint64_t layer = 0;
@@ -48,17 +50,38 @@ struct Event {
   bool convert = true;    // allocate: what lands has to be converted
   std::uint64_t layers = 0;
   std::uint64_t pool = 0;
-  bool fence = false;     // setting: a kernel sees received bytes behind a fence only
-  std::string text = {};  // the line, cut for a report
+  bool fence = false;  // setting: a kernel sees received bytes behind a fence only
 };
 
-struct Log {
-  std::vector<Event> events;
-  std::optional<Error> truncated = {};  // a last line without its end: the others are here
+struct Line {
+  Event event;
+  // File, line, field and value, where something is wrong: no JSON object, an unknown event, a field missing
+  // or of another type, a block beyond the pool, more than 2^20 blocks, more than 2^24 bytes, time going
+  // backwards.
+  std::optional<Error> refused = {};
+  bool usable = true;      // false: the event is not to be used. Time that goes backwards leaves it usable
+  bool no_object = false;  // whom it is about cannot be known
 };
 
-// Refused, naming line, field and value: what is no JSON object, an unknown event, a field missing or of
-// another type, time going backwards, a block beyond the pool, more than 2^20 blocks in a line.
-Expected<Log> read_log(std::string_view text, const std::string& subject);
+// Goes through a log line by line; nothing is kept of the lines before.
+class Reader {
+ public:
+  Reader(std::string_view text, std::string subject) : rest_(text), subject_(std::move(subject)) {}
+
+  std::optional<Line> next();  // nullopt: the end
+  // A last line that is cut in the middle, as a killed process leaves it; next() leaves it out.
+  const std::optional<Error>& truncated() const { return truncated_; }
+
+ private:
+  std::string_view rest_;
+  std::string subject_;
+  std::size_t number_ = 0;
+  std::uint64_t time_ = 0;
+  std::uint64_t pool_ = 0;
+  std::optional<Error> truncated_;
+};
+
+// A line's text by its number, from 1, cut for a report.
+std::string text_of_line(std::string_view text, std::size_t number);
 
 }  // namespace pageproof::receive_log

@@ -1,40 +1,89 @@
 #include "reports/receive/order.hpp"
 
-#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/breadth_first_search.hpp>
+#include <optional>
+#include <vector>
 
 namespace pageproof::receive_log {
+namespace {
 
-Order::Node Order::add() {
-  into_.emplace_back();
-  return into_.size() - 1;
+using Back = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;  // to what is directly before
+
+// The colours of one chain's search, kept from one search to the next: what is marked has been left.
+struct Marks {
+  using key_type = std::size_t;
+  using value_type = boost::default_color_type;
+  using reference = boost::default_color_type;
+  using category = boost::read_write_property_map_tag;
+
+  std::vector<std::uint64_t>* reaches;
+  std::uint64_t chain;
+
+  friend value_type get(const Marks& marks, key_type node) {
+    return ((*marks.reaches)[node] & marks.chain) != 0 ? boost::black_color : boost::white_color;
+  }
+  friend void put(const Marks& marks, key_type node, value_type colour) {
+    if (colour != boost::white_color) (*marks.reaches)[node] |= marks.chain;
+  }
+};
+
+}  // namespace
+
+struct Order::Graph {
+  Back back;
+  std::vector<std::uint64_t> reaches;     // a node's chains: bit c, it has a path to the end of chain c
+  std::vector<std::optional<Node>> ends;  // of the chains
+
+  Node add() {
+    reaches.push_back(0);
+    return boost::add_vertex(back);
+  }
+  // The new end of a chain, behind the old one and what else is named.
+  void extend(std::size_t chain, Node node) {
+    if (ends[chain]) boost::add_edge(node, *ends[chain], back);
+    ends[chain] = node;
+    boost::breadth_first_visit(back, node, boost::color_map(Marks{&reaches, std::uint64_t{1} << chain}));
+  }
+};
+
+Order::Order() : graph_(std::make_unique<Graph>()) {
+  graph_->ends.resize(1);
 }
+Order::~Order() = default;
 
-void Order::edge(Node before, Node after) {
-  into_[after].push_back(before);
+bool Order::knows(const std::string& stream) {
+  if (chains_.contains(stream)) return true;
+  if (chains_.size() == kMostStreams) return false;
+  chains_[stream] = graph_->ends.size();
+  graph_->ends.emplace_back();
+  return true;
 }
 
 Order::Node Order::thread() {
-  const Node node = add();
-  if (started_) edge(last_of_thread_, node);
-  started_ = true;
-  last_of_thread_ = node;
+  const Node node = graph_->add();
+  graph_->extend(0, node);
+  return node;
+}
+
+Order::Node Order::thread_after(Node before) {
+  const Node node = graph_->add();
+  boost::add_edge(node, before, graph_->back);
+  graph_->extend(0, node);
   return node;
 }
 
 Order::Node Order::kernel(const std::string& stream) {
   const Node enqueued = thread();
-  const Node node = add();
-  edge(enqueued, node);
-  if (const auto last = last_on_stream_.find(stream); last != last_on_stream_.end()) edge(last->second, node);
-  last_on_stream_[stream] = node;
+  const Node node = graph_->add();
+  boost::add_edge(node, enqueued, graph_->back);
+  graph_->extend(chains_.at(stream), node);
   return node;
 }
 
 Order::Node Order::landing(Node post) {
-  const Node node = add();
-  edge(post, node);
+  const Node node = graph_->add();
+  boost::add_edge(node, post, graph_->back);
   return node;
 }
 
@@ -45,46 +94,34 @@ void Order::record(const std::string& name, const std::string& stream) {
 bool Order::wait(const std::string& name, const std::string& stream) {
   const auto event = events_.find(name);
   if (event == events_.end()) return false;
-  edge(event->second, kernel(stream));
+  const Node enqueued = thread();
+  const Node node = graph_->add();
+  boost::add_edge(node, enqueued, graph_->back);
+  boost::add_edge(node, event->second, graph_->back);
+  graph_->extend(chains_.at(stream), node);
   return true;
 }
 
 bool Order::sync_event(const std::string& name) {
   const auto event = events_.find(name);
   if (event == events_.end()) return false;
-  edge(event->second, thread());
+  thread_after(event->second);
   return true;
 }
 
 bool Order::sync_stream(const std::string& stream) {
-  const Node node = thread();
-  const auto last = last_on_stream_.find(stream);
-  if (last == last_on_stream_.end()) return false;
-  edge(last->second, node);
+  const auto last = graph_->ends[chains_.at(stream)];
+  if (!last) return false;
+  thread_after(*last);
   return true;
 }
 
-std::vector<Order::Node> Order::without_path(const std::vector<Node>& before, Node after) const {
-  if (before.empty()) return {};
-  // Every edge leads to a later node, so nothing before the earliest asked for matters: the graph is cut
-  // there, and turned round.
-  const Node first = *std::ranges::min_element(before);
-  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
-  Graph graph(after - first + 1);
-  for (Node node = first; node <= after; ++node) {
-    for (const Node from : into_[node]) {
-      if (from >= first) boost::add_edge(node - first, from - first, graph);
-    }
-  }
-  std::vector<boost::default_color_type> colours(boost::num_vertices(graph), boost::white_color);
-  boost::breadth_first_visit(graph, after - first,
-                             boost::color_map(boost::make_iterator_property_map(
-                                 colours.begin(), boost::get(boost::vertex_index, graph))));
-  std::vector<Node> missing;
-  for (const Node node : before) {
-    if (node > after || colours[node - first] != boost::black_color) missing.push_back(node);
-  }
-  return missing;
+bool Order::before_thread(Node node) const {
+  return (graph_->reaches[node] & 1) != 0;
+}
+
+bool Order::before_stream(Node node, const std::string& stream) const {
+  return (graph_->reaches[node] >> chains_.at(stream) & 1) != 0;
 }
 
 }  // namespace pageproof::receive_log

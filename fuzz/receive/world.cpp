@@ -178,6 +178,10 @@ void World::move_bytes(Step step, const Request& request, const rx::Life<int>& b
       if (options_.without == rx::Guard::own_blocks_only) {
         ids_.insert(ids_.end(), request.shared.begin(), request.shared.end());
       }
+      if (options_.converts_a_copy) {
+        Pages(*pages_).convert(ids_, static_cast<std::uint32_t>(before.retired));
+        break;
+      }
       if (!ids_.empty() && !pages_->convert(ids_, static_cast<std::uint32_t>(before.retired))) {
         report("converter", "the converter takes the blocks of a request", request, -1, before.retired);
       }

@@ -37,6 +37,7 @@ struct WorldOptions {
   std::uint32_t layers = 2;
   rx::Guard without = rx::Guard::none;
   std::optional<rx::Rule> only = {};  // watches this rule alone: of a mutant, the one named for it
+  bool converts_a_copy = false;       // the kernels convert a copy of the pool that nobody reads
   bool bytes_alone = false;           // no rule, only what decode steps read
 };
 

@@ -199,6 +199,16 @@ TEST(Receive, WrongBytesAreSeenWithoutAnyRule) {
   }
 }
 
+// Every step is taken in its order, and nothing of it reaches the pages.
+TEST(Receive, AConversionOfACopyIsSeen) {
+  sim::RoundOptions options{.world = {}, .seed = 1, .requests = 20, .faults = 0};
+  EXPECT_FALSE(sim::run_round(options).violation);
+  options.world.converts_a_copy = true;
+  const sim::Round round = sim::run_round(options);
+  ASSERT_TRUE(round.violation);
+  EXPECT_EQ(round.violation->name, "bytes");
+}
+
 TEST(Receive, ReportsMergeAndRefuse) {
   sim::CampaignOptions options;
   options.round = {.world = {.bytes = false}, .seed = 5, .requests = 50};

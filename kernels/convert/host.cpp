@@ -1,12 +1,7 @@
 // The kernel's phases as plain loops on CPU threads: a workgroup of one work-item with a stage in the cache.
 // The barrier between the phases is then the order of the two calls.
-#include <algorithm>
-#include <memory>
-#include <system_error>
-#include <thread>
-#include <vector>
-
 #include "kernels/convert/launch.hpp"
+#include "kernels/convert/units.hpp"
 #include "kernels/convert/vectors.hpp"
 
 namespace pageproof::convert {
@@ -17,12 +12,6 @@ constexpr Limits kHostLimits{PAGEPROOF_IN_PLACE_PAGE_BYTES, 1, 1};
 
 // Jobs above this stream their stores around the caches.
 constexpr std::uint64_t kStreamingBytes = 8 * 1024 * 1024;
-
-// One workgroup of the launch, numbered layer by layer, block by block, head group by head group.
-struct Units {
-  std::uint64_t first;
-  std::uint64_t end;
-};
 
 template <class K>
 void convert_units(const Launch& launch, Units units, unsigned char* stage_bytes) {
@@ -62,37 +51,15 @@ Convert converter_for(const Launch& launch) {
   });
 }
 
-// A stage is whole lines: every head is (Geometry::kHeadBytes is 2 KiB at least).
-struct alignas(64) StageLine {
-  unsigned char bytes[64];
-};
-
 }  // namespace
 
 pageproof_status run_on_host(const pageproof_job& job, Direction direction) {
   if (job.id_count == 0 || job.layers == 0) return PAGEPROOF_OK;
   const Launch launch = plan_launch(job, direction, kHostLimits);
   const std::uint64_t units = std::uint64_t{launch.blocks} * launch.layers * launch.head_groups;
-  const std::uint64_t threads = std::clamp<std::uint64_t>(job.threads, 1, std::min(units, kMostThreads));
-  const std::size_t lines = direction == Direction::in_place ? launch.stage_bytes / sizeof(StageLine) : 0;
-  // Every allocation comes before the first write: std::bad_alloc leaves the pages as they were.
-  const auto stages = std::make_unique_for_overwrite<StageLine[]>(lines * threads);
-  std::vector<std::jthread> helpers;
-  helpers.reserve(threads - 1);
-
   const Convert convert = converter_for(launch);
-  const auto work = [&](std::uint64_t thread) {
-    convert(launch, {units * thread / threads, units * (thread + 1) / threads},
-            reinterpret_cast<unsigned char*>(stages.get() + lines * thread));
-  };
-  std::uint64_t started = 1;
-  try {
-    for (; started < threads; ++started) helpers.emplace_back(work, started);
-  } catch (const std::system_error&) {
-    // No more threads to be had: this one does what is left.
-  }
-  work(0);
-  for (; started < threads; ++started) work(started);
+  run_units(units, job.threads, direction == Direction::in_place ? launch.stage_bytes : 0,
+            [&](Units mine, unsigned char* stage) { convert(launch, mine, stage); });
   return PAGEPROOF_OK;
 }
 

@@ -37,9 +37,6 @@ auto with_geometry(const pageproof_shape& shape, F&& f) {
   __builtin_unreachable();
 }
 
-// More threads than this are not started, whatever the job asks for.
-inline constexpr std::uint64_t kMostThreads = 1024;
-
 // Host memory: returns when the pages are converted. PAGEPROOF_OUT_OF_MEMORY before anything is written.
 pageproof_status run_on_host(const pageproof_job& job, Direction direction);
 

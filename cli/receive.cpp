@@ -95,7 +95,7 @@ std::string caught_text(const sim::Caught& caught, receive::Guard guard, bool wi
   const receive::GuardRow& row = receive::row_of(guard);
   std::string text =
       fmt::format("{:<26} {:<26} {}\n", to_string(guard), to_string(row.breaks),
-                  caught.violation ? fmt::format("caught, seed {}, {} steps of {} events", caught.seed,
+                  caught.violation ? fmt::format("caught, seed {}, {} moves of {} events", caught.seed,
                                                  caught.trace.size(), caught.events)
                                    : "NOT CAUGHT");
   if (!with_trace) return text;
@@ -160,12 +160,17 @@ Expected<sim::Campaign> resumed(const std::string& path, const sim::CampaignOpti
         Error{path, "runs", std::to_string(before->runs.size()), "one run can be gone on with"});
   }
   const sim::ShardRun& run = before->runs.front();
-  const std::string setting = sim::setting_of(asked.round.world);
-  if (run.seed != asked.round.seed || run.shard != asked.shard || run.setting != setting) {
-    return std::unexpected(Error{
-        path, "runs", fmt::format("seed {} shard {} {}", run.seed, fuzz::to_string(run.shard), run.setting),
-        fmt::format("asked for is seed {} shard {} {}", asked.round.seed, fuzz::to_string(asked.shard),
-                    setting)});
+  const auto differs = [&](const char* field, const std::string& there, const std::string& here) {
+    return std::unexpected(Error{path, field, there, fmt::format("not {}, as is asked for", here)});
+  };
+  if (run.seed != asked.round.seed) {
+    return differs("seed", std::to_string(run.seed), std::to_string(asked.round.seed));
+  }
+  if (run.shard != asked.shard) {
+    return differs("shard", fuzz::to_string(run.shard), fuzz::to_string(asked.shard));
+  }
+  if (auto same = sim::same_setting(before->setting, sim::setting_of(asked.round), path); !same) {
+    return std::unexpected(same.error());
   }
   return before;
 }

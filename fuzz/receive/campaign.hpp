@@ -1,9 +1,11 @@
 // Rounds of the simulated world until the time is up, and what came of them as JSON that merges: shards run
-// anywhere, their reports are put together in any order.
+// anywhere, their reports are put together in any order, and nothing that is not of one kind is.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fuzz/campaign/shard.hpp"
@@ -18,26 +20,35 @@ struct ShardRun {
   std::uint64_t rounds = 0;
   double seconds = 0;
   double cpu_seconds = 0;
-  std::string commit;
-  std::string setting;  // "side before bytes"
 };
 
+// What has to be the same in runs that are put together, by name: requests, layers, convert, order, bytes,
+// faults, mutant, commit.
+using Setting = std::vector<std::pair<std::string, std::string>>;
+Setting setting_of(const RoundOptions& options);
+std::string to_string(const Setting& setting);
+
 struct Campaign {
-  std::vector<ShardRun> runs;
-  std::uint64_t events = 0;
+  Setting setting = {};  // empty: of no run yet
+  std::vector<ShardRun> runs = {};
+  std::uint64_t events = 0;  // steps of the model
+  std::uint64_t pieces = 0;  // of READs and kernels
   std::uint64_t requests = 0;
   std::uint64_t scheduled = 0;
   std::uint64_t block_lives = 0;
   std::uint64_t compared_bytes = 0;
-  std::vector<std::uint64_t> faults = std::vector<std::uint64_t>(kFaults);
-  std::vector<Failure> failures;
+  Tally tally = {};
+  std::vector<Failure> failures = {};
 
   bool holds() const { return failures.empty() && events > 0; }
 };
 
+// Faults and situations that could have come up in the setting and did not.
+std::vector<std::string_view> never(const Campaign& campaign);
+
 struct CampaignOptions {
   RoundOptions round;  // its seed is the campaign's
-  fuzz::Shard shard;
+  fuzz::Shard shard = {};
   double seconds = 0;    // 0: one round
   Campaign before = {};  // one run of this seed, shard and setting that is gone on with; or none
 };
@@ -56,10 +67,11 @@ struct Caught {
 };
 Caught catch_mutant(const RoundOptions& options, rx::Guard guard, std::uint64_t rounds);
 
-std::string setting_of(const WorldOptions& options);
 nlohmann::json to_json(const Campaign& campaign);
 Expected<Campaign> campaign_from_json(const nlohmann::json& json, const std::string& subject);
-// Refused: the same shard of a seed and setting twice.
+// The line that says how a report's setting differs from another's, where it does.
+Expected<void> same_setting(const Setting& setting, const Setting& other, const std::string& subject);
+// Refused: another setting, a round that both have run.
 Expected<Campaign> merged(const Campaign& a, const Campaign& b, const std::string& subject);
 std::string to_string(const Campaign& campaign);
 

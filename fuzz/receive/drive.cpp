@@ -1,43 +1,20 @@
 #include "fuzz/receive/drive.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <array>
+#include <utility>
+
+#include "fuzz/receive/traffic.hpp"
 
 namespace pageproof::fuzz_receive {
 namespace {
 
 using rx::Step;
 
-constexpr std::array<std::string_view, kFaults> kFaultNames{
-    "reordering",     "delay",         "read_error",       "post_error", "handshake_error",
-    "slow_handshake", "rejected_pair", "worker_error",     "abort",      "preemption",
-    "lease_expiry",   "lost_notice",   "duplicate_notice", "peer_death", "stale_metadata"};
+constexpr std::uint64_t kIdle = 2'000'000;  // tries in a row that brought no request on
 
-// SplitMix64: the same numbers on every machine.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t roll() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((roll() >> 32) * n >> 32); }
-  bool one_in(std::uint32_t n) { return below(n) == 0; }
-
- private:
-  std::uint64_t state_;
-};
-
-// The fault that a step is, where it is one.
+// The fault that a step is, where it is one, and how seldom it is taken.
 std::optional<Fault> fault_of(Step step, const rx::Life<int>& life) {
   switch (step) {
-    case Step::read_fails:
-      return Fault::read_error;
     case Step::post_fails:
       return Fault::post_error;
     case Step::handshake_fails:
@@ -48,11 +25,6 @@ std::optional<Fault> fault_of(Step step, const rx::Life<int>& life) {
       return Fault::abort;
     case Step::lease_expires:
       return Fault::lease_expiry;
-    case Step::notice_again:
-    case Step::notice_dropped:
-      return Fault::duplicate_notice;
-    case Step::engine_forgotten:
-      return Fault::stale_metadata;
     case Step::finish:
       if (life.steps > 0 || life.decode != rx::kIdle) return Fault::preemption;
       return std::nullopt;
@@ -61,24 +33,42 @@ std::optional<Fault> fault_of(Step step, const rx::Life<int>& life) {
   }
 }
 
+// What can happen at every step of a life happens more seldom at each.
+std::uint32_t how_seldom(Fault fault) {
+  switch (fault) {
+    case Fault::abort:
+    case Fault::lease_expiry:
+      return 240;
+    case Fault::preemption:
+      return 24;
+    default:
+      return 48;
+  }
+}
+
 class Driver {
  public:
-  explicit Driver(const RoundOptions& options)
-      : options_(options), world_(options.world), dice_(options.seed) {}
+  Driver(const RoundOptions& options, Listener listener)
+      : options_(options),
+        world_(options.world, std::move(listener)),
+        dice_(options.seed),
+        traffic_(options.faults, options.world.without),
+        slow_(options.world.slots) {}
 
   Round run() {
     std::uint64_t idle = 0;
     while (!world_.violation() && (live_ > 0 || arrived_ < options_.requests)) {
-      const auto slot = static_cast<std::uint16_t>(dice_.below(options_.world.slots));
-      const bool moved = world_.request(slot).live ? step(slot) : arrive(slot);
-      idle = moved ? 0 : idle + 1;
-      if (idle > 20'000) {
+      idle = move() == Brought::on ? 0 : idle + 1;
+      if (idle > kIdle) {
         round_.stuck = 1;
         break;
       }
     }
+    round_.events = world_.steps();
+    round_.pieces = world_.pieces();
     round_.block_lives = world_.block_lives();
     round_.compared_bytes = world_.compared_bytes();
+    round_.tally += world_.tally();
     round_.violation = world_.violation();
     return std::move(round_);
   }
@@ -86,175 +76,148 @@ class Driver {
  private:
   bool on(Fault fault) const { return (options_.faults & bit(fault)) != 0; }
 
-  bool carry_out(Record record) {
-    if (!world_.apply(record)) return false;
-    ++round_.events;
-    if (record.step == Step::schedule || record.step == Step::recompute) ++round_.scheduled;
-    round_.records.push_back(std::move(record));
-    return true;
+  // The runner's turns and what prefills do by themselves bring nobody nearer to the end.
+  enum class Brought : std::uint8_t { nothing, on };
+
+  Brought carry_out(const Record& record) {
+    if (!world_.apply(record)) return Brought::nothing;
+    if (options_.records) round_.records.push_back(record);
+    const bool idle =
+        record.move >= Move::peer_dies || (record.move == Move::step && record.step == Step::forward);
+    return idle ? Brought::nothing : Brought::on;
   }
 
-  bool arrive(std::uint16_t slot) {
-    if (arrived_ >= options_.requests) return false;
-    rx::Life<int> life{};
-    life.verdict = dice_.one_in(6) ? rx::kMatch : rx::kConvert;
-    if (on(Fault::rejected_pair) && dice_.one_in(16))
-      life.verdict = rx::kRejected, count(Fault::rejected_pair);
-    life.engine = rx::kReady;
-    if (on(Fault::slow_handshake) && dice_.one_in(4)) {
-      life.engine = static_cast<int>(dice_.below(4));
-      count(Fault::slow_handshake);
-    }
-    life.reads = dice_.one_in(10) ? 0 : 1 + static_cast<int>(dice_.below(4));
-    life.others = static_cast<int>(dice_.below(3));
-    life.policy = static_cast<int>(dice_.below(2));
-    life.steps = 1 + static_cast<int>(dice_.below(2));
-    life.duplicate = on(Fault::duplicate_notice) ? 1 : 0;
-    life.turn = static_cast<int>(dice_.below(2));
-    const auto id = static_cast<std::uint32_t>(++arrived_);
+  Brought move() {
+    const std::uint32_t actor = dice_.below(8);
+    if (actor < 2) return device();
+    const auto slot = static_cast<std::uint16_t>(dice_.below(options_.world.slots));
+    if (!world_.request(slot).live) return arrive(slot);
+    if (actor < 4) return wire(slot);
+    return worker(slot);
+  }
+
+  Brought arrive(std::uint16_t slot) {
+    if (arrived_ >= options_.requests) return Brought::nothing;
+    const auto id = static_cast<std::uint32_t>(arrived_ + 1);
+    Record record{.request = id, .slot = slot, .move = Move::arrival};
+    Record blocks{.request = id, .slot = slot, .step = Step::allocate};
+    record.arrival = traffic_.next(world_, id, dice_, blocks);
+    if (!record.arrival) return Brought::nothing;
+    ++arrived_;
     ++live_;
-    Record record{.request = id, .slot = slot, .arrival = true};
-    record.life = life;
-    world_.apply(record);
-    round_.records.push_back(std::move(record));
-    return true;
+    slow_[slot] = on(Fault::delay) && dice_.one_in(4) ? dice_.below(16) : 0;
+    carry_out(record);
+    return carry_out(blocks);
   }
 
-  void count(Fault fault) { ++round_.faults[static_cast<std::size_t>(fault)]; }
-
-  bool step(std::uint16_t slot) {
+  Brought worker(std::uint16_t slot) {
     world_.enabled(slot, steps_);
-    if (steps_.empty()) return false;
+    if (steps_.empty()) return Brought::nothing;
     const World::Request& request = world_.request(slot);
-    Step chosen = steps_[dice_.below(static_cast<std::uint32_t>(steps_.size()))];
+    const Step chosen = steps_[dice_.below(static_cast<std::uint32_t>(steps_.size()))];
     Record record{.request = request.id, .slot = slot, .step = chosen};
     if (const auto fault = fault_of(chosen, request.life)) {
-      // A lease that runs out is also how a lost notice ends.
-      const bool lost = chosen == Step::lease_expires && on(Fault::lost_notice) && dice_.one_in(2);
-      const Fault named = lost ? Fault::lost_notice : *fault;
-      if (!on(named) || !dice_.one_in(named == Fault::duplicate_notice ? 4 : 48)) return false;
-      count(named);
+      if (!on(*fault) && !(chosen == Step::lease_expires && on(Fault::lost_notice))) return Brought::nothing;
+      if (!dice_.one_in(how_seldom(*fault))) return Brought::nothing;
     }
-    if (chosen == Step::read_ends && on(Fault::delay) && dice_.one_in(4)) {
-      count(Fault::delay);
-      return false;
+    if (chosen == Step::engine_forgotten && !dice_.one_in(16)) return Brought::nothing;
+    if ((chosen == Step::read_ends || chosen == Step::read_fails) && !choose_read(record))
+      return Brought::nothing;
+    if (chosen == Step::finish && request.life.steps > 0) traffic_.comes_again(request.prompt);
+    const Brought brought = carry_out(record);
+    if (chosen == Step::schedule || chosen == Step::recompute) ++round_.scheduled;
+    if (chosen == Step::end && brought == Brought::on) ++round_.ended, --live_;
+    return brought;
+  }
+
+  // Of those that can be seen to have ended: the first, or any.
+  bool choose_read(Record& record) {
+    const World::Request& request = world_.request(record.slot);
+    handles_.clear();
+    for (const Read& read : request.reads) {
+      if (world_.can_see(request, read, record.step)) handles_.push_back(read.handle);
     }
-    if (chosen == Step::read_ends && on(Fault::reordering)) {
-      record.handle = static_cast<std::uint16_t>(dice_.below(4));
-      if (record.handle % request.outstanding.size() != 0) count(Fault::reordering);
+    if (handles_.empty()) return false;
+    if (!on(Fault::reordering)) {
+      record.handle = std::ranges::min(handles_);
+      return record.handle == std::ranges::min(request.reads, {}, &Read::handle).handle;
     }
-    if (chosen == Step::read_ends && on(Fault::peer_death) && dice_.one_in(200)) return peer_dies(slot);
-    if (chosen == Step::allocate && !choose_blocks(record, request.life.reads > 0)) return false;
-    if (!carry_out(std::move(record))) return false;
-    if (chosen == Step::end) {
-      ++round_.ended;
-      --live_;
-    }
+    record.handle = handles_[dice_.below(static_cast<std::uint32_t>(handles_.size()))];
     return true;
   }
 
-  bool peer_dies(std::uint16_t slot) {
-    count(Fault::peer_death);
-    const std::uint32_t id = world_.request(slot).id;
-    while (!world_.request(slot).outstanding.empty()) {
-      carry_out({.request = id, .slot = slot, .step = Step::read_fails});
+  Brought wire(std::uint16_t slot) {
+    const World::Request& request = world_.request(slot);
+    Record record{.request = request.id, .slot = slot, .move = Move::piece};
+    if (request.copies > 0) {
+      record.move = Move::delivered;
+      if (on(Fault::lost_notice) && dice_.one_in(32)) record.move = Move::lost;
+      if (on(Fault::duplicate_notice) && dice_.one_in(8)) record.move = Move::copied;
+      if (dice_.one_in(3)) return Brought::nothing;  // still on its way
+      return carry_out(record);
     }
-    carry_out({.request = id, .slot = slot, .step = Step::lease_expires});
-    return true;
+    if (dice_.one_in(64)) return prefill(request.peer);
+    const auto moves = [](const Read& read) { return read.state == Read::State::moving; };
+    const auto moving = std::ranges::count_if(request.reads, moves);
+    if (moving == 0) return Brought::nothing;
+    auto which = dice_.below(static_cast<std::uint32_t>(moving));
+    for (const Read& read : request.reads) {
+      if (!moves(read) || which-- != 0) continue;
+      record.handle = read.handle;
+      break;
+    }
+    if ((slow_[slot] >> record.handle & 1) != 0 && !dice_.one_in(6)) {
+      round_.tally.count(Fault::delay);
+      return Brought::nothing;
+    }
+    if ((on(Fault::read_error) || on(Fault::partial_read)) && dice_.one_in(48))
+      record.move = Move::read_breaks;
+    return carry_out(record);
   }
 
-  // Any block that the guards allow; without a guard, any block.
-  bool choose_blocks(Record& record, bool reads) {
-    const rx::Guard without = options_.world.without;
-    free_.clear();
-    ready_.clear();
-    for (std::uint16_t block = 0; block < world_.blocks().size(); ++block) {
-      const rx::Page<int>& page = world_.blocks()[block].layers[0];
-      const bool whole = !world_.blocks()[block].partial;
-      if ((page.published == 1 && whole) || without == rx::Guard::prefix_is_published)
-        ready_.push_back(block);
-      if (page.refs == 0 || without == rx::Guard::block_is_free) free_.push_back(block);
+  Brought prefill(std::uint16_t peer) {
+    if (!world_.peer(peer).alive) return carry_out({.move = Move::peer_returns, .handle = peer});
+    if (on(Fault::peer_death) && dice_.one_in(8)) return carry_out({.move = Move::peer_dies, .handle = peer});
+    if (on(Fault::stale_metadata) && dice_.one_in(8)) {
+      return carry_out({.move = Move::peer_moves, .handle = peer});
     }
-    const auto take = [&](std::vector<std::uint16_t>& from, std::uint32_t most,
-                          std::vector<std::uint16_t>& to) {
-      for (std::uint32_t i = 0; i < most && !from.empty(); ++i) {
-        const auto at = dice_.below(static_cast<std::uint32_t>(from.size()));
-        const std::uint16_t block = from[at];
-        from.erase(from.begin() + at);
-        if (std::ranges::find(record.own, block) == record.own.end()) to.push_back(block);
-      }
-    };
-    if (reads) {
-      const std::uint32_t wanted = 1 + dice_.below(12);
-      if (free_.size() < wanted) return false;
-      take(free_, wanted, record.own);
+    return Brought::nothing;
+  }
+
+  Brought device() {
+    const auto stream = static_cast<std::uint16_t>(dice_.below(kStreams));
+    if (world_.device().idle(static_cast<Stream>(stream))) return Brought::nothing;
+    if (still_[stream] > 0) {
+      --still_[stream];
+      return Brought::on;
     }
-    take(ready_, dice_.one_in(3) ? 1 + dice_.below(2) : 0, record.shared);
-    return true;
+    if (on(Fault::slow_stream) && dice_.one_in(64)) {
+      round_.tally.count(Fault::slow_stream);
+      still_[stream] = 20 + dice_.below(60);
+    }
+    return carry_out({.move = Move::tick, .handle = stream});
   }
 
   RoundOptions options_;
   World world_;
   Dice dice_;
   Round round_;
+  Traffic traffic_;
   std::vector<Step> steps_;
-  std::vector<std::uint16_t> free_;
-  std::vector<std::uint16_t> ready_;
+  std::vector<std::uint16_t> handles_;
+  std::vector<std::uint32_t> slow_;  // of each slot, the handles that are held back
+  std::array<std::uint32_t, kStreams> still_ = {};
   std::uint64_t live_ = 0;
   std::uint64_t arrived_ = 0;
 };
 
 }  // namespace
 
-std::string_view to_string(Fault fault) {
-  return kFaultNames[static_cast<std::size_t>(fault)];
-}
-std::uint32_t bit(Fault fault) {
-  return 1U << static_cast<unsigned>(fault);
-}
-
-Expected<std::uint32_t> parse_faults(const std::vector<std::string>& names) {
-  std::uint32_t faults = 0;
-  for (const std::string& name : names) {
-    const auto found = std::ranges::find(kFaultNames, name);
-    if (name == "all") {
-      faults = kAllFaults;
-    } else if (found != kFaultNames.end()) {
-      faults |= 1U << (found - kFaultNames.begin());
-    } else if (name != "none") {
-      return std::unexpected(Error{"receive simulate", "--faults", name,
-                                   fmt::format("no such fault; there are {}", fmt::join(kFaultNames, ", "))});
-    }
-  }
-  const auto whole = [](const std::string& name) { return name == "all" || name == "none"; };
-  if (const auto all = std::ranges::find_if(names, whole); names.size() > 1 && all != names.end()) {
-    return std::unexpected(Error{"receive simulate", "--faults", *all, "stands alone or not at all"});
-  }
-  return names.empty() ? kAllFaults : faults;
-}
-
-std::string names_of_faults(std::uint32_t faults) {
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < kFaultNames.size(); ++i) {
-    if ((faults >> i & 1) != 0) names.push_back(kFaultNames[i]);
-  }
-  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ","));
-}
-
 Round run_round(const RoundOptions& options) {
-  return Driver(options).run();
+  return Driver(options, {}).run();
 }
-
-std::string to_string(const Record& record) {
-  if (record.arrival) {
-    constexpr const char* kVerdicts[] = {"rejected", "match", "convert"};
-    return fmt::format("request {} arrives: {} pair, {} reads", record.request,
-                       kVerdicts[record.life->verdict], record.life->reads);
-  }
-  std::string text = fmt::format("request {} {}", record.request, rx::to_string(record.step));
-  if (!record.own.empty()) text += fmt::format(" blocks {}", fmt::join(record.own, ","));
-  if (!record.shared.empty()) text += fmt::format(" sharing {}", fmt::join(record.shared, ","));
-  return text;
+Round run_round(const RoundOptions& options, Listener listener) {
+  return Driver(options, std::move(listener)).run();
 }
 
 std::uint64_t seed_of_round(std::uint64_t seed, std::uint64_t round) {

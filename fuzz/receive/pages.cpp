@@ -11,12 +11,10 @@ namespace {
 
 constexpr std::uint32_t kSide = static_cast<std::uint32_t>(kShape.side_bytes() / 2);  // elements
 
-constexpr std::uint16_t kAppended = 0xFFFF;  // no element of a page is this
-
 }  // namespace
 
-std::uint16_t salt_of(std::uint64_t request, std::uint64_t block_of_request, std::uint64_t layer) {
-  return static_cast<std::uint16_t>(request * 40503 + block_of_request * 9973 + layer * 30011 + 1);
+std::uint16_t salt_of(std::uint64_t prompt, std::uint64_t block_of_prompt, std::uint64_t layer) {
+  return static_cast<std::uint16_t>(prompt * 40503 + block_of_prompt * 9973 + layer * 30011 + 1);
 }
 
 Pages::Pages(std::uint32_t blocks, std::uint32_t layers)
@@ -30,51 +28,51 @@ Pages::Pages(std::uint32_t blocks, std::uint32_t layers)
   const auto shuffled = std::as_writable_bytes(std::span(shuffled_));
   oracle::gather_and_rewrite(kShape, std::as_bytes(std::span(standard_)), {&first, 1}, {&first, 1},
                              {shuffled.first(kShape.side_bytes()), shuffled.last(kShape.side_bytes())});
-  appended_ = shuffled_;
-  for (const Side of : {Side::key, Side::value}) {
-    for (std::uint64_t head = 0; head < kShape.heads; ++head) {
-      for (std::uint64_t dim = 0; dim < kShape.head_dim; ++dim) {
-        const std::uint64_t byte = oracle::shuffled_byte(
-            kShape, {.block = 0, .side = of, .head = head, .token = kShape.tokens - 1, .dim = dim});
-        token_.push_back(static_cast<std::uint32_t>(byte / 2 + (of == Side::value ? kSide : 0)));
-        appended_[token_.back()] = kAppended;
+  for (std::uint64_t token = 0; token < kShape.tokens; ++token) {
+    for (const Side of : {Side::key, Side::value}) {
+      for (std::uint64_t head = 0; head < kShape.heads; ++head) {
+        for (std::uint64_t dim = 0; dim < kShape.head_dim; ++dim) {
+          const std::uint64_t byte = oracle::shuffled_byte(
+              kShape, {.block = 0, .side = of, .head = head, .token = token, .dim = dim});
+          tokens_.push_back(static_cast<std::uint32_t>(byte / 2 + (of == Side::value ? kSide : 0)));
+        }
       }
     }
   }
 }
 
-std::uint16_t* Pages::side(std::uint32_t block, std::uint32_t layer, int which) {
+std::uint16_t* Pages::at(std::uint32_t block, std::uint32_t layer, int which) {
   return planes_.data() +
          ((std::size_t{layer} * 2 + static_cast<std::size_t>(which)) * blocks_ + block) * kSide;
 }
-const std::uint16_t* Pages::side(std::uint32_t block, std::uint32_t layer, int which) const {
-  return planes_.data() +
-         ((std::size_t{layer} * 2 + static_cast<std::size_t>(which)) * blocks_ + block) * kSide;
+std::span<const std::uint16_t> Pages::side(std::uint32_t block, std::uint32_t layer, int which) const {
+  return {
+      planes_.data() + ((std::size_t{layer} * 2 + static_cast<std::size_t>(which)) * blocks_ + block) * kSide,
+      kSide};
 }
 
 void Pages::zero(std::uint32_t block) {
   for (std::uint32_t layer = 0; layer < layers_; ++layer) {
-    for (const int which : {0, 1}) std::fill_n(side(block, layer, which), kSide, std::uint16_t{0});
+    for (const int which : {0, 1}) std::fill_n(at(block, layer, which), kSide, std::uint16_t{0});
   }
 }
 
-void Pages::land(std::uint32_t block, std::uint32_t layer, std::uint16_t salt, std::uint32_t part,
-                 std::uint32_t parts) {
-  const std::uint32_t begin = 2 * kSide * part / parts;
-  const std::uint32_t end = 2 * kSide * (part + 1) / parts;
+void Pages::land(std::uint32_t block, std::uint32_t layer, std::uint16_t salt, std::uint32_t from,
+                 std::uint32_t to, bool shuffled) {
+  const std::vector<std::uint16_t>& page = shuffled ? shuffled_ : standard_;
   for (const int which : {0, 1}) {
     const std::uint32_t base = which == 0 ? 0 : kSide;
-    const std::uint32_t from = std::clamp(begin, base, base + kSide);
-    const std::uint32_t to = std::clamp(end, base, base + kSide);
-    std::uint16_t* out = side(block, layer, which);
-    for (std::uint32_t i = from; i < to; ++i) out[i - base] = static_cast<std::uint16_t>(standard_[i] ^ salt);
+    const std::uint32_t begin = std::clamp(from, base, base + kSide);
+    const std::uint32_t end = std::clamp(to, base, base + kSide);
+    std::uint16_t* out = at(block, layer, which);
+    for (std::uint32_t i = begin; i < end; ++i) out[i - base] = static_cast<std::uint16_t>(page[i] ^ salt);
   }
 }
 
 bool Pages::convert(std::span<const std::int32_t> blocks, std::uint32_t layer) {
   const auto plane = [&](int which) {
     pageproof_pool pool{};
-    pool.base = side(0, layer, which);
+    pool.base = at(0, layer, which);
     pool.block_stride = kShape.side_bytes();
     pool.num_blocks = blocks_;
     return pool;
@@ -95,28 +93,32 @@ bool Pages::convert(std::span<const std::int32_t> blocks, std::uint32_t layer) {
 }
 
 void Pages::write(std::uint32_t block, std::uint32_t layer, std::uint16_t salt) {
-  for (const int which : {0, 1}) {
-    const std::uint16_t* from = shuffled_.data() + (which == 0 ? 0 : kSide);
-    std::uint16_t* out = side(block, layer, which);
-    for (std::uint32_t i = 0; i < kSide; ++i) out[i] = static_cast<std::uint16_t>(from[i] ^ salt);
-  }
+  land(block, layer, salt, 0, kPageElements, true);
 }
 
-void Pages::append(std::uint32_t block, std::uint32_t layer, std::uint16_t salt) {
-  for (const std::uint32_t i : token_) {
-    std::uint16_t* out = side(block, layer, i < kSide ? 0 : 1);
-    out[i % kSide] = static_cast<std::uint16_t>(kAppended ^ salt);
+void Pages::append(std::uint32_t block, std::uint32_t layer, std::uint16_t salt, std::uint32_t token) {
+  const std::size_t elements = tokens_.size() / kShape.tokens;
+  for (const std::uint32_t i : std::span(tokens_).subspan(token * elements, elements)) {
+    at(block, layer, i < kSide ? 0 : 1)[i % kSide] = static_cast<std::uint16_t>(kAppended ^ salt);
   }
 }
 
 std::int64_t Pages::differs(std::uint32_t block, std::uint32_t layer, std::uint16_t salt,
-                            Content content) const {
-  const std::vector<std::uint16_t>& page = content == Content::landed     ? standard_
-                                           : content == Content::shuffled ? shuffled_
-                                                                          : appended_;
+                            Written written) const {
+  const std::uint16_t* page = shuffled_.data();
+  std::vector<std::uint16_t> patched;
+  if (written.count > 0) {
+    patched = shuffled_;
+    const std::size_t elements = tokens_.size() / kShape.tokens;
+    for (const std::uint32_t i :
+         std::span(tokens_).subspan(written.first * elements, written.count * elements)) {
+      patched[i] = kAppended;
+    }
+    page = patched.data();
+  }
   for (const int which : {0, 1}) {
-    const std::uint16_t* want = page.data() + (which == 0 ? 0 : kSide);
-    const std::uint16_t* have = side(block, layer, which);
+    const std::uint16_t* want = page + (which == 0 ? 0 : kSide);
+    const std::uint16_t* have = side(block, layer, which).data();
     std::uint16_t wrong = 0;
     for (std::uint32_t i = 0; i < kSide; ++i) wrong |= static_cast<std::uint16_t>(have[i] ^ want[i] ^ salt);
     if (wrong == 0) continue;

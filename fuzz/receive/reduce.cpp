@@ -2,6 +2,7 @@
 // be taken out and the same rule is still broken.
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "fuzz/receive/drive.hpp"
 
@@ -35,15 +36,25 @@ std::vector<Record> reduced(const WorldOptions& options, const Violation& violat
     if (to_string(static_cast<rx::Rule>(rule)) == violation.name) same.only = static_cast<rx::Rule>(rule);
   }
   if (!still_breaks(same, violation, records)) return records;
-  // Whole requests first, then parts of what is left, down to single records.
+  // Whole requests first, many at a time and then fewer; then parts of what is left, down to single records.
   std::vector<std::uint32_t> ids;
   for (const Record& record : records) ids.push_back(record.request);
   std::ranges::sort(ids);
   ids.erase(std::ranges::unique(ids).begin(), ids.end());
-  for (const std::uint32_t id : ids) {
-    std::vector<Record> fewer = records;
-    std::erase_if(fewer, [id](const Record& record) { return record.request == id; });
-    if (still_breaks(same, violation, fewer)) records = std::move(fewer);
+  for (std::size_t part = std::max<std::size_t>(1, ids.size() / 2); part >= 1; part /= 2) {
+    for (std::size_t at = 0; at < ids.size();) {
+      const std::set<std::uint32_t> gone(
+          ids.begin() + static_cast<std::ptrdiff_t>(at),
+          ids.begin() + static_cast<std::ptrdiff_t>(std::min(at + part, ids.size())));
+      std::vector<Record> fewer = records;
+      std::erase_if(fewer, [&](const Record& record) { return gone.contains(record.request); });
+      if (still_breaks(same, violation, fewer)) {
+        records = std::move(fewer);
+        std::erase_if(ids, [&](std::uint32_t id) { return gone.contains(id); });
+      } else {
+        at += part;
+      }
+    }
   }
   const auto try_without = [&](const std::vector<std::size_t>& places) {
     std::vector<Record> fewer;
@@ -72,7 +83,7 @@ std::vector<Record> reduced(const WorldOptions& options, const Violation& violat
       Record changed = records[at];
       change(changed);
       if (changed.own == records[at].own && changed.shared == records[at].shared &&
-          (!changed.arrival || same_life(*changed.life, *records[at].life))) {
+          (!changed.arrival || same_life(changed.arrival->life, records[at].arrival->life))) {
         return false;
       }
       std::vector<Record> other = records;
@@ -86,13 +97,14 @@ std::vector<Record> reduced(const WorldOptions& options, const Violation& violat
         for (const auto number : {&rx::Life<int>::reads, &rx::Life<int>::others, &rx::Life<int>::steps}) {
           const int least = number == &rx::Life<int>::others ? 0 : 1;
           const auto lower = [&](Record& record) {
-            if ((*record.life).*number > least) (*record.life).*number = least;
+            if (record.arrival->life.*number > least) record.arrival->life.*number = least;
           };
           smaller = try_smaller(at, lower) || smaller;
         }
-        smaller = try_smaller(at, [](Record& record) { record.life->engine = rx::kReady; }) || smaller;
-        smaller = try_smaller(at, [](Record& record) { record.life->turn = 1; }) || smaller;
-      } else if (records[at].step == Step::allocate) {
+        smaller =
+            try_smaller(at, [](Record& record) { record.arrival->life.engine = rx::kReady; }) || smaller;
+        smaller = try_smaller(at, [](Record& record) { record.arrival->life.turn = 1; }) || smaller;
+      } else if (records[at].move == Move::step && records[at].step == Step::allocate) {
         while (!records[at].own.empty() &&
                (try_smaller(at, [](Record& record) { record.own.pop_back(); }) ||
                 try_smaller(at, [](Record& record) { record.own.erase(record.own.begin()); }))) {
@@ -106,10 +118,11 @@ std::vector<Record> reduced(const WorldOptions& options, const Violation& violat
     }
     // Two turns of the runner of one request undo each other.
     for (std::size_t i = 0; i < records.size(); ++i) {
-      if (records[i].arrival || records[i].step != Step::forward) continue;
+      if (records[i].move != Move::step || records[i].step != Step::forward) continue;
       for (std::size_t j = i + 1; j < records.size(); ++j) {
         const Record& other = records[j];
-        if (other.arrival || other.step != Step::forward || other.request != records[i].request) continue;
+        if (other.move != Move::step || other.step != Step::forward || other.request != records[i].request)
+          continue;
         smaller = try_without({i, j}) || smaller;
         break;
       }

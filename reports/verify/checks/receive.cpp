@@ -72,7 +72,7 @@ CheckResult run_logs(const CheckOptions& options) {
     result.cases += checked.events;
     if (!checked.broken && checked.complete()) continue;
     result.failures.push_back({"receive.log_checker", "the log of a run that keeps the rules keeps them",
-                               sim::setting_of(round.world), "holds",
+                               sim::to_string(sim::setting_of(round)), "holds",
                                checked.broken ? checked.broken->rule + ": " + checked.broken->what
                                               : pageproof::to_string(checked.refused.front()),
                                "pageproof receive simulate --log FILE, receive check FILE"});

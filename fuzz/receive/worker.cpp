@@ -1,0 +1,321 @@
+// Steps of the model as a worker takes them: what they do to wire and device, and what it waits for where a
+// guard asks for it. A guard about the device is kept by waiting; left out, nobody waits, and the log shows
+// it.
+#include <algorithm>
+#include <array>
+
+#include "fuzz/receive/world.hpp"
+
+namespace pageproof::fuzz_receive {
+namespace {
+
+using rx::Guard;
+using rx::Step;
+using What = Happening::What;
+
+// Not the worker's: the device and the wire take them.
+bool is_taken_elsewhere(Step step) {
+  switch (step) {
+    case Step::zero_runs:
+    case Step::retire_layer:
+    case Step::decode_runs:
+    case Step::decode_retires:
+    case Step::notice_again:
+    case Step::notice_dropped:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool World::can_see(const Request& request, const Read& read, Step step) const {
+  const bool moves = read.state == Read::State::moving;
+  if (step == Step::read_ends) {
+    return read.state == Read::State::landed || (!pages_ && moves && reachable(request, read));
+  }
+  // A READ that outlasts the lease counts as failed, whatever the wire says.
+  const bool late = request.life.prefill != rx::kHeld && !(pages_ && moves);
+  return read.state == Read::State::broken || late || (!pages_ && !reachable(request, read));
+}
+
+bool World::possible(const Request& request, Step step) const {
+  if (is_taken_elsewhere(step)) return false;
+  switch (step) {
+    case Step::tell_prefill:
+    case Step::tell_abort:
+      return !request.told;
+    case Step::read_ends:
+    case Step::read_fails:
+      return std::ranges::any_of(request.reads,
+                                 [&](const Read& read) { return can_see(request, read, step); });
+    case Step::post_fails:  // tried behind the same wait as a post that does not
+      return !in_force(Guard::zero_has_run) || request.life.zero == 0;
+    case Step::lease_expires:
+      return options_.flaw != Flaw::lease_endless;
+    case Step::free_blocks:
+      return !in_force(Guard::free_after_conversion) || !request.converted ||
+             device_.completed(*request.converted);
+    default:
+      return true;
+  }
+}
+
+void World::enabled(std::uint16_t slot, std::vector<Step>& steps) const {
+  steps.clear();
+  const Request& request = requests_[slot];
+  rx::visit_steps(setting_, request.life, true, [&](Step step, bool place, const auto& guards, const auto&) {
+    if (!place) return;
+    for (const rx::Guarded<bool>& guard : guards) {
+      if (!guard.holds && in_force(guard.guard)) return;
+    }
+    if (possible(request, step)) steps.push_back(step);
+  });
+}
+
+bool World::step(const Record& record) {
+  Request& request = requests_[record.slot];
+  if (!possible(request, record.step)) return false;
+  const rx::Life<int> before = request.life;
+  if (record.step == Step::tell_prefill || record.step == Step::tell_abort) {
+    if (!model(request, record.step, false)) return false;
+    request.told = true;
+    request.notice = record.step;
+    request.copies = 1;
+    tell({.what = What::notify, .request = request.id, .slot = record.slot});
+    return true;
+  }
+  std::uint16_t handle = static_cast<std::uint16_t>(before.posted);
+  if (record.step == Step::read_ends || record.step == Step::read_fails) {
+    const auto read = std::ranges::find(request.reads, record.handle, &Read::handle);
+    if (read == request.reads.end() || !can_see(request, *read, record.step)) return false;
+    if (!model(request, record.step, true)) return false;
+    const auto earlier = [&](const Read& other) { return other.handle < record.handle; };
+    if (std::ranges::any_of(request.reads, earlier)) tally_.count(Fault::reordering);
+    handle = record.handle;
+    request.reads.erase(read);
+  } else if (!model(request, record.step, true)) {
+    return false;
+  }
+  if (record.step == Step::allocate && !allocate(request, record, record.slot)) {
+    request.life = before;
+    return false;
+  }
+  act(record.slot, record.step, before, handle);
+  behind(record.slot, record.step, before);
+  return true;
+}
+
+bool World::allocate(Request& request, const Record& record, std::uint16_t slot) {
+  if (record.own.size() + record.shared.size() > kMostBlocks) return false;
+  const auto may = [&](rx::Take how, std::uint16_t block) {
+    if (block >= blocks_.size()) return false;
+    const rx::Guarded<bool> guard = rx::guard_of<bool>(how, blocks_[block].layers[0]);
+    const bool tied = std::ranges::find(blocks_[block].slots, slot) != blocks_[block].slots.end();
+    return !tied && (guard.holds || !in_force(guard.guard));
+  };
+  for (const std::uint16_t block : record.own) {
+    if (!may(rx::Take::own, block)) return false;
+  }
+  for (const std::uint16_t block : record.shared) {
+    if (!may(rx::Take::share, block)) return false;
+  }
+  const auto tie = [&](rx::Take how, std::uint16_t block) {
+    rx::Tie<int> tied{};
+    for (rx::Page<int>& page : blocks_[block].layers) rx::take(how, request.life, tied, page);
+    blocks_[block].slots.push_back(slot);
+    if (blocks_[block].slots.size() >= 3) tally_.count(Situation::shared_by_three);
+  };
+  request.own = record.own;
+  request.shared = record.shared;
+  request.holds = true;
+  for (const std::uint16_t block : request.shared) tie(rx::Take::share, block);
+  for (std::size_t i = 0; i < request.own.size(); ++i) {
+    Block& block = blocks_[request.own[i]];
+    tie(rx::Take::own, request.own[i]);
+    if (block.used) tally_.count(Situation::block_reused);
+    block.used = true;
+    block.prompt = request.prompt;
+    block.index = static_cast<std::uint16_t>(request.shared.size() + i);
+    const bool last = i + 1 == request.own.size();
+    block.partial = last && request.prompt.tokens % kShape.tokens != 0;
+    if (last) tally_.count(block.partial ? Situation::partial_block : Situation::full_last_block);
+  }
+  if (!request.shared.empty()) {
+    tally_.count(request.own.empty() ? Situation::full_prefix_hit : Situation::prefix_hit);
+  }
+  if (request.life.engine != rx::kReady) tally_.count(Fault::slow_handshake);
+  block_lives_ += request.own.size();
+  return true;
+}
+
+void World::launch(Request& request, std::uint16_t slot, Kernel::Kind kind, Stream stream, int layer) {
+  Kernel kernel{.kind = kind,
+                .slot = slot,
+                .request = request.id,
+                .layer = static_cast<std::uint16_t>(layer),
+                .appended = request.appended,
+                .own = static_cast<std::uint16_t>(request.own.size())};
+  kernel.add(request.own);
+  const bool all = kind == Kernel::Kind::decode || kind == Kernel::Kind::compute ||
+                   (kind == Kernel::Kind::convert && !in_force(Guard::own_blocks_only));
+  if (all) kernel.add(request.shared);
+  device_.launch(stream, kernel);
+  using enum Kernel::Kind;
+  const What what = kind == zero      ? What::zero
+                    : kind == convert ? What::convert
+                    : kind == compute ? What::recompute
+                                      : What::schedule;
+  if (kernel.count == 0 && (kind == zero || kind == convert)) return;  // a launch of nothing is none
+  tell({.what = what,
+        .request = request.id,
+        .slot = slot,
+        .layer = kernel.layer,
+        .stream = stream,
+        .blocks = kernel.all()});
+}
+
+void World::record_conversion(Request& request, std::uint16_t slot) {
+  request.converted = device_.record(conversions());
+  request.conversion_seen = false;
+  tell({.what = What::record,
+        .request = request.id,
+        .slot = slot,
+        .stream = conversions(),
+        .name = "converted",
+        .turn = ++request.records});
+}
+
+void World::await_zero(Request& request, std::uint16_t slot) {
+  if (request.zero_seen || request.own.empty()) return;
+  request.zero_seen = true;
+  tell({.what = What::sync, .request = request.id, .slot = slot, .name = "zeroed"});
+}
+void World::await_conversion(Request& request, std::uint16_t slot) {
+  if (!request.converted || request.conversion_seen) return;
+  request.conversion_seen = true;
+  tell({.what = What::sync,
+        .request = request.id,
+        .slot = slot,
+        .name = "converted",
+        .turn = request.records});
+}
+// The tokens of steps that have ended come back to the worker.
+void World::await_steps(Request& request, std::uint16_t slot) {
+  for (; request.steps_unseen > 0; --request.steps_unseen) {
+    tell({.what = What::step_done, .request = request.id, .slot = slot});
+  }
+}
+
+void World::act(std::uint16_t slot, Step step, const rx::Life<int>& before, std::uint16_t handle) {
+  Request& request = requests_[slot];
+  const auto say = [&](What what, bool ok = true) {
+    tell({.what = what,
+          .request = request.id,
+          .slot = slot,
+          .handle = handle,
+          .ok = ok,
+          .blocks = what == What::post ? blocks_of(request, handle) : std::span<const std::uint16_t>{}});
+  };
+  switch (step) {
+    case Step::allocate:
+      tell({.what = What::allocate,
+            .request = request.id,
+            .slot = slot,
+            .converts = before.verdict == rx::kConvert,
+            .blocks = request.own,
+            .shared = request.shared});
+      launch(request, slot, Kernel::Kind::zero, Stream::zero, 0);
+      if (!request.own.empty()) {
+        tell({.what = What::record,
+              .request = request.id,
+              .slot = slot,
+              .stream = Stream::zero,
+              .name = "zeroed"});
+      }
+      break;
+    case Step::post_read:
+      if (in_force(Guard::zero_has_run)) await_zero(request, slot);
+      say(What::post);
+      request.reads.push_back({.handle = handle, .key = request.key});
+      if (peers_[request.peer].key != request.key) tally_.count(Fault::stale_metadata);
+      break;
+    case Step::post_fails:
+      if (in_force(Guard::zero_has_run)) await_zero(request, slot);
+      say(What::post), say(What::read_failed);
+      tally_.count(Fault::post_error);
+      break;
+    case Step::read_ends:
+      say(What::read_done);
+      break;
+    case Step::read_fails:
+      say(What::read_failed);
+      break;
+    case Step::launch_layer:
+      launch(request, slot, Kernel::Kind::convert, conversions(), before.launched);
+      break;
+    case Step::record_event:
+      record_conversion(request, slot);
+      break;
+    case Step::use_as_landed:
+      tally_.count(Situation::matching_pair);
+      say(What::report);
+      break;
+    case Step::report:
+      // On the step path the order of the stream is enough.
+      if (options_.side && in_force(Guard::event_completed)) await_conversion(request, slot);
+      say(What::report);
+      break;
+    case Step::report_failure:
+      say(What::report, false);
+      break;
+    case Step::resolve:
+      await_zero(request, slot);
+      if (request.life.phase == rx::kDraining) tally_.count(Situation::failed_request);
+      break;
+    case Step::recompute:
+      await_conversion(request, slot);
+      tally_.count(Situation::recomputed);
+      launch(request, slot, Kernel::Kind::compute, Stream::main, 0);
+      ++request.steps_unseen;
+      break;
+    case Step::decode_queued:
+      await_steps(request, slot);
+      launch(request, slot, Kernel::Kind::decode, Stream::main, 0);
+      ++request.steps_unseen;
+      break;
+    case Step::finish:
+      if (before.steps > 0 || before.decode != rx::kIdle) tally_.count(Fault::preemption);
+      break;
+    case Step::abort:
+      tally_.count(Fault::abort);
+      if (before.phase == rx::kConverting && before.launched > 0) record_conversion(request, slot);
+      break;
+    case Step::free_blocks:
+      if (in_force(Guard::zero_has_run)) await_zero(request, slot);
+      if (in_force(Guard::free_after_conversion)) await_conversion(request, slot);
+      if (in_force(Guard::free_after_decode)) await_steps(request, slot);
+      say(What::free);
+      break;
+    case Step::handshake_fails:
+      tally_.count(Fault::handshake_error);
+      break;
+    case Step::pair_refused:
+      tally_.count(Fault::rejected_pair);
+      break;
+    case Step::other_fails:
+      tally_.count(Fault::worker_error);
+      break;
+    case Step::engine_forgotten:
+      tally_.count(Situation::engine_forgotten);
+      break;
+    case Step::lease_expires:
+      tally_.count(Fault::lease_expiry);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace pageproof::fuzz_receive

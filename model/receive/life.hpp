@@ -1,6 +1,7 @@
 // The life of a request's blocks, from allocation to the end, as plain numbers: what one decode worker, the
-// prefill and the device know of one request (Life), how the request is tied to one block (Tie), and what
-// happened to one layer of that block (Page). Steps over them: steps.hpp. What must never be: rules.hpp.
+// prefill and the device know of one request (Life), what the worker knows of the remote engine that all its
+// requests share (Engine), how a request is tied to one block (Tie), and what happened to one layer of that
+// block (Page). Steps over them: steps.hpp. What must never be: rules.hpp.
 //
 // Everything is a template over the number type: with plain integers it runs (fuzz/receive), with a solver's
 // numbers the same text is proved (oracle/proof/receive). Source: connector spec §5, RFC §4.
@@ -8,9 +9,12 @@
 
 #include <cstdint>
 
+#include "model/receive/number.hpp"
+
 namespace pageproof::receive {
 
-// Phase of a request, as the worker sees it (§5.7); the names of the spec stand behind.
+// Phase of a request, as the worker sees it (§5.7) until it has reported, then as the scheduler does; the
+// names of the spec stand behind.
 inline constexpr int kFresh = 0;        // NEW, no blocks
 inline constexpr int kWaiting = 1;      // blocks allocated; WAIT_HS, READY_Q
 inline constexpr int kReading = 2;      // POST, XFER
@@ -53,11 +57,21 @@ struct Setting {
   Number layers;    // at least 1
 };
 
+// A remote engine, and the one thread of the worker that makes handshakes with it and with others.
+template <class Number>
+struct Engine {
+  Number state;
+  Number losses;  // times that it still becomes absent: evicted, replaced, or a handshake that others began
+  Number strangers;  // handshakes with other engines to come
+  Number inside;     // 1: the handshake thread is inside the transfer agent, for another engine (H3)
+  Number sticky;     // 1: the worker's conversion flag was set by another engine's handshake (T7, H1)
+  Number overlaps;   // 1: the main thread called the agent meanwhile
+};
+
 template <class Number>
 struct Life {
   Number phase;
   Number verdict;
-  Number engine;
   Number turn;         // of the runner: 0 before the forward pass, 1 after it
   Number zero;         // 1: a kernel that zeroes the new blocks is enqueued and has not run
   Number reads;        // handles that the request needs; 0 where all blocks are here already
@@ -66,9 +80,12 @@ struct Life {
   Number bad;          // 1: this worker's handshake, a post or a read failed
   Number stale;        // 1: a read ended well after the prefill had freed its pages
   Number early;        // 1: failure was reported while a read was outstanding
+  Number blind;        // 1: something was posted to an engine that was not ready
   Number launched;     // layers whose conversion is enqueued
   Number retired;      // layers whose conversion has run
   Number event;        // layers that the recorded event covers
+  Number heard;        // 1: this worker has heard that the request was aborted, or failed elsewhere
+  Number late;         // 1: it began a conversion after that
   Number others;       // other workers that have not reported
   Number others_bad;   // 1: one of them failed
   Number policy;       // what a failure does: 0 the request fails, 1 it is computed here
@@ -76,10 +93,12 @@ struct Life {
   Number recomputed;   // 1: the bytes were computed here
   Number decode;       // of the newest decode step: idle, queued, running
   Number steps;        // decode steps to come
+  Number aborted;      // 1: the scheduler has dropped the request; the workers may not know yet
+  Number given_back;   // 1: its blocks are back in the pool
   Number prefill;
-  Number frees;       // times that the prefill freed the pages
-  Number early_told;  // 1: a notice was sent while a read was outstanding
-  Number duplicate;   // 1: the notice may come once more
+  Number frees;      // times that the prefill freed the pages during this life
+  Number told;       // 1: this request's notice, of its reads or of its abort, was sent
+  Number duplicate;  // 1: the notice may come once more
 };
 
 // A request and one block.
@@ -101,53 +120,5 @@ struct Page {
   Number wanted;     // 1: what lands in it has to be converted
   Number local;      // 1: the bytes were written here, by a prefill
 };
-
-// Every field with its name, so that a solver's variables and a trace need no list of their own.
-template <class Of, class Visit>
-void visit_fields_of_life(Of& life, Visit&& visit) {
-  visit("phase", life.phase), visit("verdict", life.verdict), visit("engine", life.engine);
-  visit("turn", life.turn), visit("zero", life.zero), visit("reads", life.reads);
-  visit("posted", life.posted), visit("outstanding", life.outstanding), visit("bad", life.bad);
-  visit("stale", life.stale), visit("early", life.early), visit("launched", life.launched);
-  visit("retired", life.retired), visit("event", life.event), visit("others", life.others);
-  visit("others_bad", life.others_bad), visit("policy", life.policy), visit("resolved", life.resolved);
-  visit("recomputed", life.recomputed), visit("decode", life.decode), visit("steps", life.steps);
-  visit("prefill", life.prefill), visit("frees", life.frees), visit("early_told", life.early_told);
-  visit("duplicate", life.duplicate);
-}
-template <class Of, class Visit>
-void visit_fields_of_tie(Of& tie, Visit&& visit) {
-  visit("own", tie.own), visit("shares", tie.shares), visit("holds", tie.holds);
-}
-template <class Of, class Visit>
-void visit_fields_of_page(Of& page, Visit&& visit) {
-  visit("layer", page.layer), visit("refs", page.refs), visit("published", page.published);
-  visit("started", page.started), visit("finished", page.finished), visit("wanted", page.wanted);
-  visit("local", page.local);
-}
-template <class Of, class Visit>
-void visit_fields_of_setting(Of& setting, Visit&& visit) {
-  visit("side", setting.side), visit("deferred", setting.deferred), visit("layers", setting.layers);
-}
-
-// What the text needs of a number type beside its operators: a literal, and a choice between two numbers.
-template <class Number>
-struct Arithmetic {
-  static Number literal(const Number&, int value) { return static_cast<Number>(value); }
-  static Number choose(bool condition, const Number& yes, const Number& no) { return condition ? yes : no; }
-};
-
-template <class Number>
-void put(Number& place, int value) {
-  place = Arithmetic<Number>::literal(place, value);
-}
-template <class Truth, class Number>
-Number choose(const Truth& condition, const Number& yes, const Number& no) {
-  return Arithmetic<Number>::choose(condition, yes, no);
-}
-template <class Truth, class Number>
-void put_where(const Truth& condition, Number& place, int value) {
-  place = choose(condition, Arithmetic<Number>::literal(place, value), place);
-}
 
 }  // namespace pageproof::receive

@@ -7,80 +7,50 @@
 namespace pageproof::receive {
 namespace {
 
-using enum Guard;
-using enum Rule;
-
 constexpr std::array<std::string_view, kSteps> kStepNames{
-    "allocate",       "zero_runs",         "handshake_starts",
-    "handshake_ends", "callback_runs",     "handshake_fails",
-    "pair_refused",   "engine_forgotten",  "forward",
-    "post_read",      "post_fails",        "none_to_post",
-    "read_ends",      "read_fails",        "tell_prefill",
-    "notice_again",   "notice_dropped",    "tell_abort",
-    "lease_expires",  "conversion_begins", "launch_layer",
-    "retire_layer",   "record_event",      "use_as_landed",
-    "report",         "report_failure",    "other_reports",
-    "other_fails",    "hear_of_failure",   "resolve",
-    "recompute",      "schedule",          "decode_queued",
-    "decode_runs",    "decode_retires",    "finish",
-    "abort",          "free_blocks",       "end"};
-
-struct RuleWords {
-  std::string_view name;
-  std::string_view claim;
-};
-constexpr std::array<RuleWords, kRules> kRuleWords{{
-    {"unconverted_scheduled", "nothing is scheduled before every layer of its blocks is converted"},
-    {"unconverted_decoded", "no decode step reads a block whose conversion has not run"},
-    {"unread_scheduled", "nothing is scheduled before all its reads were posted and have ended"},
-    {"freed_while_touched", "no block is free while a read, a conversion or a decode step may touch it"},
-    {"reused_while_held", "no block is given to a request to fill while another one holds it to fill"},
-    {"converted_while_read", "no kernel converts a page that a read may still fill"},
-    {"converted_twice", "no layer of a block is converted twice"},
-    {"match_converted", "pages of equal formats are not converted"},
-    {"failed_converted", "the blocks of a failed request are not converted"},
-    {"failed_scheduled", "a failed request is not scheduled on what it read"},
-    {"scheduled_before_workers", "nothing is scheduled before every worker has reported"},
-    {"failure_before_reads_end", "a failure is not reported while a read may still write"},
-    {"policy_twice", "the failure policy is applied once to a request"},
-    {"rejected_pair_posts", "a rejected pair posts no read"},
-    {"unknown_engine_posts", "no read is in flight from an engine that is not ready"},
-    {"zeroed_after_landing", "no zeroing kernel runs after a read of the block was posted"},
-    {"stale_scheduled", "nothing is scheduled on bytes that were read after the prefill had freed them"},
-    {"told_before_reads_end", "the prefill is not told before the reads have ended"},
-    {"told_twice", "the prefill frees the pages of a request once"},
-}};
-
-constexpr GuardRow kGuardTable[] = {
-    {block_is_free, reused_while_held, "only a block of the pool is handed out", "§5.7"},
-    {prefix_is_published, unconverted_scheduled, "a prefix is shared when its bytes are ready", "§5.1"},
-    {zero_has_run, zeroed_after_landing, "a read is posted after the zeroing kernel has run", "R01"},
-    {pair_is_accepted, rejected_pair_posts, "a read is posted for an accepted pair alone", "RFC §1"},
-    {engine_is_ready, unknown_engine_posts, "a read is posted when the handshake's callback has run",
-     "H2, R12"},
-    {engine_is_not_busy, unknown_engine_posts, "an engine is forgotten when no read needs it", "§5.7"},
-    {prefill_still_holds, stale_scheduled, "a read that outlasts the lease counts as failed", "R05"},
-    {notice_after_reads, told_before_reads_end, "the notice is sent when the last read has ended", "§5.3"},
-    {abort_notice_after_reads, told_before_reads_end, "the notice of an abort waits for the reads", "H6"},
-    {prefill_frees_once, told_twice, "a notice for pages already freed does nothing", "§5.4"},
-    {reads_have_ended, converted_while_read, "conversion waits for the last read", "§5.4"},
-    {all_reads_posted, unread_scheduled, "conversion waits until every read was posted", "§5.3"},
-    {no_read_failed, failed_converted, "a failed request is not post-processed", "T13"},
-    {pair_converts, match_converted, "conversion is decided for each engine, not for the worker", "T7, H1"},
-    {not_converted_before, converted_twice, "a request is post-processed once", "P05"},
-    {own_blocks_only, converted_twice, "prefix blocks that were here already are left alone", "§5.3"},
-    {every_layer_launched, unconverted_scheduled, "the event is recorded behind the last layer", "RFC §4"},
-    {event_completed, unconverted_scheduled, "the event has completed, not only been recorded",
-     "RFC §4, R06"},
-    {failure_after_reads, failure_before_reads_end, "failure is reported when no handle is outstanding",
-     "H5, R04"},
-    {every_worker_reported, scheduled_before_workers, "every worker's report is counted", "§5.1"},
-    {no_worker_failed, failed_scheduled, "one failed worker fails the request", "R07"},
-    {policy_once, policy_twice, "the second worker's failure applies no policy again", "R07"},
-    {free_after_reads, freed_while_touched, "blocks are freed when no read is outstanding", "H6"},
-    {free_after_conversion, freed_while_touched, "blocks are freed when the conversion has run", "RFC §4"},
-    {free_after_decode, freed_while_touched, "blocks are freed when the last decode step has run",
-     "R02, R03"},
+    "allocate",
+    "zero_runs",
+    "handshake_starts",
+    "handshake_ends",
+    "callback_runs",
+    "handshake_fails",
+    "pair_refused",
+    "engine_forgotten",
+    "stranger_enters",
+    "stranger_leaves",
+    "forward",
+    "post_read",
+    "post_fails",
+    "none_to_post",
+    "read_ends",
+    "read_fails",
+    "tell_prefill",
+    "notice_again",
+    "notice_dropped",
+    "tell_abort",
+    "lease_expires",
+    "conversion_begins",
+    "launch_layer",
+    "retire_layer",
+    "record_event",
+    "use_as_landed",
+    "report",
+    "report_failure",
+    "hear_of_loss",
+    "other_reports",
+    "other_fails",
+    "hear_of_failure",
+    "resolve",
+    "recompute",
+    "schedule",
+    "decode_queued",
+    "decode_runs",
+    "decode_retires",
+    "finish",
+    "abort",
+    "drop",
+    "free_blocks",
+    "end",
 };
 
 constexpr std::array<std::string_view, kGuards> kGuardNames{
@@ -90,48 +60,123 @@ constexpr std::array<std::string_view, kGuards> kGuardNames{
     "zero_has_run",
     "pair_is_accepted",
     "engine_is_ready",
+    "agent_calls_serialised",
+    "notify_after_zero",
+    "notify_pair_is_accepted",
+    "notify_engine_is_ready",
     "engine_is_not_busy",
+    "engine_is_not_busy_elsewhere",
     "prefill_still_holds",
+    "notice_after_posts",
     "notice_after_reads",
+    "notice_once",
     "abort_notice_after_reads",
+    "abort_notice_once",
     "prefill_frees_once",
     "reads_have_ended",
     "all_reads_posted",
     "no_read_failed",
+    "no_loss_heard",
     "pair_converts",
     "not_converted_before",
     "own_blocks_only",
     "every_layer_launched",
     "event_completed",
+    "as_landed_after_reads",
+    "as_landed_all_posted",
+    "as_landed_no_failure",
+    "as_landed_pair_matches",
     "failure_after_reads",
     "every_worker_reported",
     "no_worker_failed",
     "policy_once",
-    "free_after_reads",
+    "policy_after_report",
+    "policy_after_workers",
+    "recompute_after_zero",
+    "free_after_report",
+    "free_after_workers",
     "free_after_conversion",
     "free_after_decode",
+    "free_after_zero",
 };
 
 constexpr std::array<std::string_view, kPhases> kPhaseNames{
     "fresh",     "waiting", "reading",     "converting", "recorded", "reported",
-    "scheduled", "failed",  "recomputing", "draining",   "freed",    "ended"};
+    "scheduled", "failed",  "recomputing", "draining",   "freed",    "ended",
+};
+
+constexpr std::array<std::string_view, kRules> kRuleNames{
+    "unconverted_scheduled",
+    "unconverted_decoded",
+    "unread_scheduled",
+    "freed_while_touched",
+    "freed_while_zeroed",
+    "reused_while_held",
+    "converted_while_read",
+    "converted_twice",
+    "match_converted",
+    "failed_converted",
+    "failed_scheduled",
+    "scheduled_before_workers",
+    "failure_before_reads_end",
+    "recomputed_while_touched",
+    "policy_twice",
+    "rejected_pair_posts",
+    "unknown_engine_posts",
+    "agent_calls_overlap",
+    "zeroed_after_landing",
+    "stale_scheduled",
+    "told_before_reads_end",
+    "told_twice",
+};
+constexpr std::array<std::string_view, kRules> kClaims{
+    "nothing is scheduled before every layer of its blocks is converted",
+    "no decode step reads a block whose conversion has not run",
+    "nothing is scheduled before all its reads were posted and have ended",
+    "no block is free while a read, a conversion or a decode step may touch it, here or at another worker",
+    "no block is free while a kernel that zeroes it is enqueued",
+    "no block is given to a request to fill while another one holds it to fill",
+    "no kernel converts a page that a read may still fill",
+    "no layer of a block is converted twice",
+    "pages of equal formats are not converted",
+    "the blocks of a failed request are not converted, once this worker knows of the failure",
+    "a failed request is not scheduled on what it read",
+    "nothing is scheduled before every worker has reported",
+    "a failure is not reported while a read may still write",
+    "no prompt is computed here into blocks that a read or a conversion may touch, here or at another worker",
+    "the failure policy is applied once to a request",
+    "a rejected pair posts no read and sends no notice",
+    "no read is posted to, or in flight from, an engine that is not ready, and no notice sent to it",
+    "the main thread does not call the transfer agent while the handshake thread is inside it",
+    "no zeroing kernel runs after bytes came to the block, by a read, a prefill here or a decode step",
+    "nothing is scheduled on bytes that were read after the prefill had freed them",
+    "the prefill is not told before the reads have ended",
+    "the prefill frees the pages of a request once",
+};
+
+// The word that stands at a value's place.
+template <class Value, std::size_t size>
+std::string_view word(const std::array<std::string_view, size>& words, Value value) {
+  const auto place = static_cast<std::size_t>(value);
+  return place < size ? words[place] : "?";
+}
 
 }  // namespace
 
 std::string_view to_string(Step step) {
-  return kStepNames[static_cast<std::size_t>(step)];
+  return word(kStepNames, step);
 }
 std::string_view to_string(Guard guard) {
-  return kGuardNames[static_cast<std::size_t>(guard)];
+  return word(kGuardNames, guard);
 }
 std::string_view to_string(Rule rule) {
-  return kRuleWords[static_cast<std::size_t>(rule)].name;
+  return word(kRuleNames, rule);
 }
 std::string_view claim_of(Rule rule) {
-  return kRuleWords[static_cast<std::size_t>(rule)].claim;
+  return word(kClaims, rule);
 }
 std::string_view phase_name(int phase) {
-  return phase >= 0 && phase < kPhases ? kPhaseNames[static_cast<std::size_t>(phase)] : "?";
+  return word(kPhaseNames, phase);
 }
 
 std::optional<Guard> find_guard(std::string_view name) {
@@ -140,12 +185,9 @@ std::optional<Guard> find_guard(std::string_view name) {
   return static_cast<Guard>(found - kGuardNames.begin());
 }
 
-std::span<const GuardRow> guard_table() {
-  return kGuardTable;
-}
 const GuardRow& row_of(Guard guard) {
-  const auto found = std::ranges::find(kGuardTable, guard, &GuardRow::guard);
-  assert(found != std::end(kGuardTable));
+  const auto found = std::ranges::find(guard_table(), guard, &GuardRow::guard);
+  assert(found != guard_table().end());
   return *found;
 }
 

@@ -1,5 +1,5 @@
-// The words of the receive model: steps, guards and rules by name, the claim of each rule, and which rule
-// breaks when a guard is left out.
+// The words of the receive model: steps, guards and rules by name, the claim of each rule, which rule breaks
+// when a guard is left out, and which requests never end when a step never comes.
 #pragma once
 
 #include <optional>
@@ -29,5 +29,18 @@ struct GuardRow {
 };
 std::span<const GuardRow> guard_table();
 const GuardRow& row_of(Guard guard);  // @pre guard is not none
+
+// Steps that somebody has to take, for a request to end: where they never come, it is stuck. `assumed`: the
+// program does not take them itself, so that they come is assumed (SOUNDNESS.md).
+enum class Stuck : std::uint8_t { any, aborted, failed, served };
+struct EndingRow {
+  std::string_view name;
+  std::span<const Step> never;
+  Stuck stuck;  // which requests are looked for
+  bool assumed;
+  std::string_view care;
+  std::string_view source;
+};
+std::span<const EndingRow> ending_table();
 
 }  // namespace pageproof::receive

@@ -1,148 +1,134 @@
 #include "model/receive/search.hpp"
 
-#include <algorithm>
 #include <functional>
-#include <unordered_map>
+#include <span>
 
 namespace pageproof::receive {
 namespace {
 
-void append(std::string& key, int number) {
-  key += static_cast<char>(number);
-}
+// A state in half a byte a number: no number of a small request leaves it but those that only count how often
+// a fault has struck.
+using Key = std::array<std::uint64_t, 6>;
 
-// A state in bytes: no number of a small request leaves them.
-std::string key_of(const System& system) {
-  std::string key;
-  const auto add = [&](const char*, int number) { append(key, number); };
-  visit_fields_of_setting(system.given, add);
-  for (const Life<int>& life : system.lives) visit_fields_of_life(life, add);
-  for (const Tie<int>& tie : system.ties) visit_fields_of_tie(tie, add);
-  visit_fields_of_page(system.page, add);
+Key key_of(const System& system) {
+  Key key{};
+  std::size_t place = 0;
+  visit_numbers(system, [&](const int& number) {
+    key[place / 16] |= static_cast<std::uint64_t>(std::min(number, 15)) << (place % 16 * 4);
+    ++place;
+  });
   return key;
 }
 
+System system_of(const Key& key, std::size_t count) {
+  System system;
+  system.count = count;
+  std::size_t place = 0;
+  visit_numbers(system, [&](int& number) {
+    number = static_cast<int>(key[place / 16] >> (place % 16 * 4) & 15);
+    ++place;
+  });
+  return system;
+}
+
+// States in the order in which they were reached, each once.
+class Reached {
+ public:
+  struct State {
+    Key key;
+    std::uint32_t from;
+    Move by;
+  };
+  Reached() : table_(1 << 12) {}
+
+  const std::vector<State>& states() const { return states_; }
+  void add(const State& state) {
+    if (states_.size() * 2 >= table_.size()) grow();
+    std::uint32_t& slot = find(state.key);
+    if (slot != 0) return;
+    states_.push_back(state);
+    slot = static_cast<std::uint32_t>(states_.size());
+  }
+
+ private:
+  std::uint32_t& find(const Key& key) {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t word : key) hash = (hash ^ word) * 0x9e3779b97f4a7c15 ^ hash >> 29;
+    std::size_t at = hash >> 7 & (table_.size() - 1);
+    while (table_[at] != 0 && states_[table_[at] - 1].key != key) at = (at + 1) & (table_.size() - 1);
+    return table_[at];
+  }
+  void grow() {
+    table_.assign(table_.size() * 4, 0);
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      find(states_[i].key) = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+
+  std::vector<State> states_;
+  std::vector<std::uint32_t> table_;  // 1 + place of a state; 0: none
+};
+
+// The way to a state, walked again.
+Found way_to(const Reached& reached, std::size_t at, std::size_t count, const Fault& fault) {
+  Found found;
+  for (; reached.states()[at].from != at; at = reached.states()[at].from) {
+    found.moves.push_back(reached.states()[at].by);
+  }
+  std::ranges::reverse(found.moves);
+  found.start = system_of(reached.states()[at].key, count);
+  System state = found.start;
+  for (const Move& move : found.moves) {
+    System next = state;
+    visit_moves(state, fault, [&](const Move& one, const System& then) {
+      if (one == move) next = then;
+    });
+    state = next;
+    found.states.push_back(state);
+  }
+  return found;
+}
+
+// Breadth first from some starts at once, `depth` steps far. A start itself is no find: it has no trace.
+using IsBad = std::function<bool(const System&)>;
+Searched search_from(std::span<const System> starts, const IsBad& is_bad, const Fault& fault,
+                     std::uint32_t depth) {
+  Searched searched;
+  Reached reached;
+  const std::size_t count = starts.front().count;
+  for (const System& start : starts) {
+    reached.add({key_of(start), static_cast<std::uint32_t>(reached.states().size()), {}});
+  }
+  std::size_t level_ends = reached.states().size();
+  std::uint32_t length = 0;
+  for (std::size_t at = 0; at < reached.states().size() && !searched.found; ++at) {
+    if (at == level_ends) {
+      level_ends = reached.states().size();
+      ++length;
+    }
+    const System system = system_of(reached.states()[at].key, count);
+    if (length > 0 && is_bad(system)) searched.found = way_to(reached, at, count, fault);
+    if (length == depth) continue;
+    visit_moves(system, fault, [&](const Move& move, const System& then) {
+      searched.taken[static_cast<std::size_t>(move.step)] = true;
+      reached.add({key_of(then), static_cast<std::uint32_t>(at), move});
+    });
+  }
+  searched.states = reached.states().size();
+  return searched;
+}
+
 template <class Visit>
-void visit_moves_of(const System& system, std::size_t who, const Fault& fault, Visit&& visit) {
-  const Life<int>& life = system.lives[who];
-  const Tie<int>& tie = system.ties[who];
-  const bool settled = !((tie.own == 1 || tie.shares == 1) && system.page.finished < system.page.started);
-  visit_steps(system.given, life, settled,
-              [&](Step step, bool place, const auto& guards, const auto& effect) {
-                if (!place || std::ranges::find(fault.never, step) != fault.never.end()) return;
-                for (const Guarded<bool>& guard : guards) {
-                  if (!guard.holds && guard.guard != fault.without) return;
-                }
-                System next = system;
-                effect(next.lives[who]);
-                if (step != Step::allocate) {
-                  touch(step, life, fault.without, next.ties[who], next.page);
-                  visit(Move{who, step, Take::nothing}, std::move(next));
-                  return;
-                }
-                for (const Take how : {Take::nothing, Take::own, Take::share}) {
-                  const Guarded<bool> may = guard_of<bool>(how, system.page);
-                  if (!may.holds && may.guard != fault.without) continue;
-                  System taken = next;
-                  take(how, life, taken.ties[who], taken.page);
-                  visit(Move{who, step, how}, std::move(taken));
-                }
+void visit_broken(const System& system, std::size_t who, Visit&& visit) {
+  Other<bool> other = nobody(false);
+  if (system.count > 1) other = other_of(system.lives[1 - who], system.ties[1 - who]);
+  visit_rules(system.given, system.lives[who], system.engine, system.ties[who], system.page, other,
+              [&](Rule rule, bool broken) {
+                if (broken) visit(rule);
               });
 }
 
-struct Came {
-  std::string from;
-  Move by;
-};
-
-// Breadth first from one start; nothing at `depth` or beyond.
-using IsBad = std::function<bool(const System&)>;
-std::optional<Found> search_from(const System& start, const IsBad& is_bad, const Fault& fault,
-                                 std::uint32_t depth, Searched& searched) {
-  std::unordered_map<std::string, Came> seen;
-  std::vector<System> here{start};
-  seen.try_emplace(key_of(start));
-  for (std::uint32_t length = 0; length <= depth && !here.empty(); ++length) {
-    std::vector<System> next;
-    for (const System& system : here) {
-      if (is_bad(system)) {
-        Found found{start, {}, {}};
-        for (std::string at = key_of(system); at != key_of(start); at = seen.at(at).from) {
-          found.moves.insert(found.moves.begin(), seen.at(at).by);
-        }
-        System state = start;
-        for (const Move& move : found.moves) {
-          visit_moves(state, fault, [&, done = false](const Move& one, const System& then) mutable {
-            if (done || one.who != move.who || one.step != move.step || one.take != move.take) return;
-            done = true;
-            found.states.push_back(then);
-          });
-          state = found.states.back();
-        }
-        searched.states += seen.size();
-        return found;
-      }
-      if (length == depth) continue;
-      const std::string from = key_of(system);
-      visit_moves(system, fault, [&](const Move& move, System then) {
-        searched.taken[static_cast<std::size_t>(move.step)] = true;
-        if (seen.try_emplace(key_of(then), Came{from, move}).second) next.push_back(std::move(then));
-      });
-    }
-    here = std::move(next);
-  }
-  searched.states += seen.size();
-  return std::nullopt;
-}
-
-std::vector<System> starts(bool two) {
-  std::vector<System> all;
-  const auto add = [&](int side, int layers, int reads, int others, const Life<int>& common) {
-    System system;
-    system.given = {.side = side, .deferred = 1, .layers = layers};
-    Life<int> life = common;
-    life.turn = 1;
-    life.reads = reads;
-    life.others = others;
-    system.lives.push_back(life);
-    if (two) system.lives.push_back(life);
-    system.ties.resize(system.lives.size());
-    all.push_back(system);
-  };
-  for (const int verdict : {kMatch, kConvert, kRejected}) {
-    for (const int side : {1, 0}) {
-      Life<int> life{};
-      life.verdict = verdict;
-      life.engine = kReady;
-      life.steps = 1;
-      if (two) {
-        life.steps = 0;
-        add(side, 1, 0, 0, life);
-        continue;
-      }
-      for (const int engine : {kReady, kDone, kAbsent}) {
-        for (const int policy : {0, 1}) {
-          for (const int reads : {0, 1, 2}) {
-            for (const int others : {0, 1}) {
-              life.engine = engine;
-              life.policy = policy;
-              life.duplicate = 1;
-              add(side, reads == 2 ? 2 : 1, reads, others, life);
-            }
-          }
-        }
-      }
-    }
-  }
-  return all;
-}
-
 }  // namespace
-
-template <class Visit>
-void visit_moves(const System& system, const Fault& fault, Visit&& visit) {
-  for (std::size_t who = 0; who < system.lives.size(); ++who) visit_moves_of(system, who, fault, visit);
-}
 
 std::string to_string(const Move& move) {
   std::string text = move.who == 0 ? "A " : "B ";
@@ -152,63 +138,75 @@ std::string to_string(const Move& move) {
   return text;
 }
 
-bool breaks(const System& system, Rule rule) {
-  Other<bool> other{false, false, false, false};
-  if (system.lives.size() > 1) other = other_of(system.lives[1], system.ties[1]);
+bool breaks(const System& system, Rule rule, std::size_t who) {
   bool found = false;
-  visit_rules(system.given, system.lives[0], system.ties[0], system.page, other,
-              [&](Rule one, bool broken) { found = found || (one == rule && broken); });
+  visit_broken(system, who, [&](Rule one) { found = found || one == rule; });
   return found;
 }
 
 bool is_dead_end(const System& system, const Fault& fault) {
-  if (std::ranges::all_of(system.lives, [](const Life<int>& life) { return life.phase == kEnded; })) {
-    return false;
-  }
+  bool ended = true;
+  for (std::size_t who = 0; who < system.count; ++who) ended = ended && system.lives[who].phase == kEnded;
+  if (ended) return false;
   bool stuck = true;
-  for (const int turn : {0, 1}) {
+  for (int turn = 0; turn < 2 && stuck; ++turn) {
     System there = system;
     for (Life<int>& life : there.lives) life.turn = turn;
-    visit_moves(there, fault,
-                [&](const Move& move, const System&) { stuck = stuck && move.step == Step::forward; });
+    visit_moves(there, fault, [&](const Move& move, const System&) {
+      stuck = stuck && !is_promised(move.step, there.lives[move.who], fault.lease);
+    });
   }
   return stuck;
 }
 
-Searched search(std::optional<Rule> rule, const Fault& fault, bool two, std::uint32_t depth) {
-  Searched searched;
-  const IsBad is_bad = [&](const System& system) {
-    return rule ? breaks(system, *rule) : is_dead_end(system, fault);
-  };
-  for (const System& start : starts(two)) {
-    auto found = search_from(start, is_bad, fault, depth, searched);
-    if (!found) continue;
-    if (found->moves.empty()) return searched;  // the start itself: no trace to show
-    depth = static_cast<std::uint32_t>(found->moves.size()) - 1;
-    searched.found = std::move(found);
+bool is_stuck_as(const System& system, Stuck stuck) {
+  const Life<int>& life = system.lives[0];
+  const bool failed = life.bad == 1 || life.others_bad == 1;
+  switch (stuck) {
+    case Stuck::any:
+      return true;
+    case Stuck::aborted:
+      return life.aborted == 1 && !failed;
+    case Stuck::failed:
+      return life.aborted == 0 && failed;
+    case Stuck::served:
+      return life.aborted == 0 && !failed && life.phase == kFreed;
   }
-  return searched;
+  return false;
 }
 
-Searched exhaust() {
-  Searched searched;
+Searched search(Rule rule, const Fault& fault, bool two, std::uint32_t depth) {
+  return search_from(starts(two), [&](const System& system) { return breaks(system, rule); }, fault, depth);
+}
+
+Searched search_dead_end(Stuck stuck, const Fault& fault, std::uint32_t depth) {
+  const auto is_bad = [&](const System& system) {
+    return is_stuck_as(system, stuck) && is_dead_end(system, fault);
+  };
+  return search_from(starts(false), is_bad, fault, depth);
+}
+
+Searched exhaust(bool two) {
+  Searched all;
   const IsBad is_bad = [](const System& system) {
     bool broken = is_dead_end(system, {});
-    const Other<bool> nobody{false, false, false, false};
-    visit_rules(system.given, system.lives[0], system.ties[0], system.page, nobody,
-                [&](Rule, bool one) { broken = broken || one; });
+    for (std::size_t who = 0; who < system.count; ++who) {
+      visit_broken(system, who, [&](Rule) { broken = true; });
+    }
     return broken;
   };
-  for (const System& start : starts(false)) {
-    auto found = search_from(start, is_bad, {}, UINT32_MAX, searched);
-    if (found) searched.found = std::move(found);
+  for (const System& start : starts(two)) {
+    Searched one = search_from({&start, 1}, is_bad, {}, UINT32_MAX);
+    all.states += one.states;
+    for (std::size_t step = 0; step < all.taken.size(); ++step) all.taken[step] |= one.taken[step];
+    if (one.found) all.found = std::move(one.found);
   }
-  return searched;
+  return all;
 }
 
 bool needs_two(Guard guard) {
   return guard == Guard::block_is_free || guard == Guard::prefix_is_published ||
-         guard == Guard::own_blocks_only;
+         guard == Guard::own_blocks_only || guard == Guard::engine_is_not_busy_elsewhere;
 }
 
 }  // namespace pageproof::receive

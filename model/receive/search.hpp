@@ -9,39 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "model/receive/names.hpp"
+#include "model/receive/moves.hpp"
 
 namespace pageproof::receive {
 
-// A fault: a guard left out, or steps that never happen.
-struct Fault {
-  Guard without = Guard::none;
-  std::vector<Step> never = {};
-};
-
-// One request, or a second one that may be given the same block; and one layer of that block.
-struct System {
-  Setting<int> given = {};
-  std::vector<Life<int>> lives = {};
-  std::vector<Tie<int>> ties = {};
-  Page<int> page = {};
-};
-
-struct Move {
-  std::size_t who = 0;
-  Step step = Step::forward;
-  Take take = Take::nothing;
-};
-std::string to_string(const Move& move);  // "A allocate (the block as a prefix)"
-
-// Calls visit(move, next) for every step that can be taken.
-template <class Visit>
-void visit_moves(const System& system, const Fault& fault, Visit&& visit);
-
-// Does the state break the rule, as the first request sees it?
-bool breaks(const System& system, Rule rule);
-// No step but the runner's turn can be taken, in either half of it, and a request has not ended.
+// Does the state break the rule, as the given request sees it?
+bool breaks(const System& system, Rule rule, std::size_t who = 0);
+// A request has not ended, and no request can take a step that is promised, in either half of the runner's
+// turn. So nothing but a failure, an abort or a lease's end, if they come, can bring it to its end.
 bool is_dead_end(const System& system, const Fault& fault);
+// Of the first request.
+bool is_stuck_as(const System& system, Stuck stuck);
 
 struct Found {
   System start;
@@ -54,11 +32,18 @@ struct Searched {
   std::array<bool, kSteps> taken = {};  // steps that some state reached could take
 };
 
-// No rule: looks for a dead end. `two`: with the second request, of no reads.
-Searched search(std::optional<Rule> rule, const Fault& fault, bool two, std::uint32_t depth);
+// The small requests that are looked at, before their first step: both places of the conversion, both orders
+// of the runner, any verdict, engine, policy and hold of the prefill, up to two reads and layers and one
+// other worker. `two`: with a second request that may be given the same block.
+std::vector<System> starts(bool two);
+
+// The shortest way into a state that breaks the rule.
+Searched search(Rule rule, const Fault& fault, bool two, std::uint32_t depth);
+// The shortest way into a dead end of such requests.
+Searched search_dead_end(Stuck stuck, const Fault& fault, std::uint32_t depth);
 
 // Every state of the same small requests, without a fault: found is a broken rule or a dead end.
-Searched exhaust();
+Searched exhaust(bool two);
 
 // Which faults only two requests can show.
 bool needs_two(Guard guard);

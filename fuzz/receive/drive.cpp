@@ -10,7 +10,7 @@ namespace {
 
 using rx::Step;
 
-constexpr std::uint64_t kIdle = 2'000'000;  // tries in a row that brought no request on
+constexpr std::uint64_t kIdle = 500'000;  // tries in a row that brought no request on
 
 // The fault that a step is, where it is one, and how seldom it is taken.
 std::optional<Fault> fault_of(Step step, const rx::Life<int>& life) {
@@ -26,10 +26,25 @@ std::optional<Fault> fault_of(Step step, const rx::Life<int>& life) {
     case Step::lease_expires:
       return Fault::lease_expiry;
     case Step::finish:
-      if (life.steps > 0 || life.decode != rx::kIdle) return Fault::preemption;
+      if (life.aborted == 0 && (life.steps > 0 || life.decode != rx::kIdle)) return Fault::preemption;
       return std::nullopt;
     default:
       return std::nullopt;
+  }
+}
+
+bool comes_again(Step step) {
+  switch (step) {
+    case Step::forward:
+    case Step::handshake_starts:
+    case Step::handshake_ends:
+    case Step::callback_runs:
+    case Step::engine_forgotten:
+    case Step::stranger_enters:
+    case Step::stranger_leaves:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -76,15 +91,16 @@ class Driver {
  private:
   bool on(Fault fault) const { return (options_.faults & bit(fault)) != 0; }
 
-  // The runner's turns and what prefills do by themselves bring nobody nearer to the end.
+  // The runner's turns, handshakes and what prefills do by themselves come again and again: nobody is
+  // brought nearer to the end by them.
   enum class Brought : std::uint8_t { nothing, on };
 
   Brought carry_out(const Record& record) {
     if (!world_.apply(record)) return Brought::nothing;
     if (options_.records) round_.records.push_back(record);
-    const bool idle =
-        record.move >= Move::peer_dies || (record.move == Move::step && record.step == Step::forward);
-    return idle ? Brought::nothing : Brought::on;
+    const bool again =
+        record.move >= Move::peer_dies || (record.move == Move::step && comes_again(record.step));
+    return again ? Brought::nothing : Brought::on;
   }
 
   Brought move() {
@@ -120,15 +136,20 @@ class Driver {
       if (!on(*fault) && !(chosen == Step::lease_expires && on(Fault::lost_notice))) return Brought::nothing;
       if (!dice_.one_in(how_seldom(*fault))) return Brought::nothing;
     }
-    if (chosen == Step::engine_forgotten && !dice_.one_in(16)) return Brought::nothing;
+    if ((chosen == Step::engine_forgotten || chosen == Step::stranger_enters) && !shakes())
+      return Brought::nothing;
     if ((chosen == Step::read_ends || chosen == Step::read_fails) && !choose_read(record))
       return Brought::nothing;
-    if (chosen == Step::finish && request.life.steps > 0) traffic_.comes_again(request.prompt);
+    if (chosen == Step::finish && request.life.steps > 0 && request.life.aborted == 0)
+      traffic_.comes_again(request.prompt);
     const Brought brought = carry_out(record);
     if (chosen == Step::schedule || chosen == Step::recompute) ++round_.scheduled;
     if (chosen == Step::end && brought == Brought::on) ++round_.ended, --live_;
     return brought;
   }
+
+  // An engine has to be shaken hands with again, or another one is.
+  bool shakes() { return (on(Fault::slow_handshake) || on(Fault::handshake_error)) && dice_.one_in(32); }
 
   // Of those that can be seen to have ended: the first, or any.
   bool choose_read(Record& record) {

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, kFaults> kFaultNames{
 constexpr std::array<std::string_view, kSituations> kSituationNames{
     "partial_block", "full_last_block", "prefix_hit",     "full_prefix_hit",  "shared_by_three",
     "block_reused",  "matching_pair",   "one_of_several", "recomputed",       "failed_request",
-    "resumed",       "torn_read",       "late_notice",    "engine_forgotten", "appended"};
+    "resumed",       "torn_read",       "late_notice",    "engine_forgotten", "other_handshake",
+    "loss_heard",    "appended"};
 
 using enum receive::Guard;
 
@@ -31,7 +32,7 @@ constexpr Cover kCovers[] = {
     {Fault::slow_handshake, engine_is_ready, Flaw::none, "unknown_engine_posts"},
     {Fault::rejected_pair, pair_is_accepted, Flaw::none, "rejected_pair_posts"},
     {Fault::worker_error, no_worker_failed, Flaw::none, "failed_scheduled"},
-    {Fault::abort, free_after_reads, Flaw::none, "freed_while_touched"},
+    {Fault::abort, free_after_report, Flaw::none, "freed_while_touched"},
     {Fault::abort, abort_notice_after_reads, Flaw::none, "told_before_reads_end"},
     {Fault::preemption, free_after_decode, Flaw::none, "freed_while_touched"},
     {Fault::lease_expiry, prefill_still_holds, Flaw::none, "bytes"},
@@ -97,6 +98,11 @@ std::uint32_t needed_by(Situation situation) {
       return bit(Fault::read_error);
     case Situation::resumed:
       return bit(Fault::preemption);
+    case Situation::engine_forgotten:
+    case Situation::other_handshake:
+      return bit(Fault::slow_handshake);
+    case Situation::loss_heard:
+      return bit(Fault::abort);
     case Situation::torn_read:
     case Situation::late_notice:
       return bit(Fault::lease_expiry);

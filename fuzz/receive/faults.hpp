@@ -51,7 +51,9 @@ enum class Situation : std::uint8_t {
   resumed,           // a preempted request came back
   torn_read,         // the prefill freed the pages between two pieces of a READ
   late_notice,       // a notice arrived after the lease had ended
-  engine_forgotten,  // and the next request has to shake hands again
+  engine_forgotten,  // and has to be shaken hands with again
+  other_handshake,   // with another engine, on the one thread for them
+  loss_heard,        // a worker heard of an abort, or of another worker's failure
   appended,          // a decode step wrote a token into a partial block
 };
 inline constexpr int kSituations = static_cast<int>(Situation::appended) + 1;

@@ -63,8 +63,6 @@ std::optional<ordered_json> line_of(const Happening& did) {
   }
 }
 
-using enum rx::Guard;
-
 }  // namespace
 
 std::string event_log(const std::vector<Record>& records, const WorldOptions& options) {
@@ -83,41 +81,6 @@ std::string event_log(const std::vector<Record>& records, const WorldOptions& op
     world.apply(record);
   }
   return text;
-}
-
-const std::vector<Shown>& shown_table() {
-  constexpr const char* kNegotiated =
-      "no line says what the handshake agreed on, or that its callback has run";
-  constexpr const char* kOthers = "the log is one worker's; what another one reports is not in it";
-  constexpr const char* kPrefill = "what the prefill does with its pages is not in the decode worker's log";
-  static const std::vector<Shown> table{
-      {block_is_free, "reused_while_held", ""},
-      {prefix_is_published, "unconverted_scheduled", ""},
-      {zero_has_run, "zeroed_after_landing", ""},
-      {pair_is_accepted, "", kNegotiated},
-      {engine_is_ready, "", kNegotiated},
-      {engine_is_not_busy, "", kNegotiated},
-      {prefill_still_holds, "", kPrefill},
-      {notice_after_reads, "told_before_reads_end", ""},
-      {abort_notice_after_reads, "told_before_reads_end", ""},
-      {prefill_frees_once, "", kPrefill},
-      {reads_have_ended, "converted_while_read", ""},
-      {all_reads_posted, "", "blocks whose READ was never posted: the checker judges by handles"},
-      {no_read_failed, "failed_converted", ""},
-      {pair_converts, "match_converted", ""},
-      {not_converted_before, "converted_twice", ""},
-      {own_blocks_only, "converted_twice", ""},
-      {every_layer_launched, "unconverted_scheduled", ""},
-      {event_completed, "unconverted_decoded", ""},
-      {failure_after_reads, "failure_before_reads_end", ""},
-      {every_worker_reported, "", kOthers},
-      {no_worker_failed, "", kOthers},
-      {policy_once, "", "the policy is the scheduler's: no line says that it was applied"},
-      {free_after_reads, "freed_while_touched", ""},
-      {free_after_conversion, "freed_while_touched", ""},
-      {free_after_decode, "freed_while_touched", ""},
-  };
-  return table;
 }
 
 }  // namespace pageproof::fuzz_receive

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/receive/block_steps.hpp"
 #include "model/receive/names.hpp"
 
 namespace pageproof::fuzz_receive {

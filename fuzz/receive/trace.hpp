@@ -15,12 +15,4 @@ std::string chrome_trace(const std::vector<Record>& records, const WorldOptions&
 // One JSON object a line (docs/receive.md). Both run the records again.
 std::string event_log(const std::vector<Record>& records, const WorldOptions& options);
 
-// What a log shows of a guard that is left out: the rule that `receive check` names, or why it cannot.
-struct Shown {
-  rx::Guard guard;
-  std::string_view rule;  // of the checker; empty: no log shows it
-  std::string_view why;   // where no log does
-};
-const std::vector<Shown>& shown_table();  // a row for every guard
-
 }  // namespace pageproof::fuzz_receive

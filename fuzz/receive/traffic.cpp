@@ -61,9 +61,6 @@ std::optional<Arrival> Traffic::next(const World& world, std::uint32_t id, Dice&
   rx::Life<int>& life = arrival.life;
   life.verdict = dice.one_in(6) ? rx::kMatch : rx::kConvert;
   if (on(Fault::rejected_pair) && dice.one_in(16)) life.verdict = rx::kRejected;
-  life.engine = rx::kReady;
-  const bool shakes = on(Fault::slow_handshake) || on(Fault::handshake_error);
-  if (shakes && dice.one_in(4)) life.engine = static_cast<int>(dice.below(4));
   life.reads = blocks.own.empty() ? 0 : 1 + static_cast<int>(dice.below(4));
   life.others = static_cast<int>(dice.below(3));
   life.policy = static_cast<int>(dice.below(2));

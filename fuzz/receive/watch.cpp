@@ -24,17 +24,20 @@ void World::watch(std::uint16_t slot, Step step) {
   const rx::Tie<int> no_tie{0, 0, 0};
   rx::Page<int> no_page{};
   no_page.refs = 1;
-  const rx::Other<bool> nobody{false, false, false, false};
-  rx::visit_rules(setting_, request.life, no_tie, no_page, nobody, [&](rx::Rule rule, bool broken) {
-    if (broken) report(std::string(to_string(rule)), std::string(claim_of(rule)), request.id, -1, -1);
-  });
+  const rx::Engine<int>& engine = peers_[request.peer].engine;
+  rx::visit_rules(setting_, request.life, engine, no_tie, no_page, rx::nobody(false),
+                  [&](rx::Rule rule, bool broken) {
+                    if (broken)
+                      report(std::string(to_string(rule)), std::string(claim_of(rule)), request.id, -1, -1);
+                  });
   switch (step) {
     case Step::forward:
     case Step::handshake_starts:
     case Step::handshake_ends:
     case Step::callback_runs:
+    case Step::stranger_enters:
+    case Step::stranger_leaves:
     case Step::zero_runs:
-    case Step::other_reports:
     case Step::tell_prefill:
     case Step::end:
       return;
@@ -47,21 +50,23 @@ void World::watch(std::uint16_t slot, Step step) {
 
 void World::watch_block(std::uint16_t slot, std::uint16_t block, bool own) {
   const Request& request = requests_[slot];
-  rx::Other<bool> other{false, false, false, false};
+  rx::Other<bool> other = rx::nobody(false);
   for (const std::uint16_t tied : blocks_[block].slots) {
     if (tied == slot) continue;
     const Request& one = requests_[tied];
     const bool owns = std::ranges::find(one.own, block) != one.own.end();
     const rx::Other<bool> does = rx::other_of(one.life, tie_of(one, owns));
-    other = {other.reading || does.reading, other.converting || does.converting,
+    other = {other.reading || does.reading,   other.elsewhere || does.elsewhere,
+             other.zeroing || does.zeroing,   other.converting || does.converting,
              other.decoding || does.decoding, other.owns || does.owns};
   }
   for (const rx::Page<int>& page : blocks_[block].layers) {
-    rx::visit_rules(
-        setting_, request.life, tie_of(request, own), page, other, [&](rx::Rule rule, bool broken) {
-          if (!broken) return;
-          report(std::string(to_string(rule)), std::string(claim_of(rule)), request.id, block, page.layer);
-        });
+    rx::visit_rules(setting_, request.life, peers_[request.peer].engine, tie_of(request, own), page, other,
+                    [&](rx::Rule rule, bool broken) {
+                      if (!broken) return;
+                      report(std::string(to_string(rule)), std::string(claim_of(rule)), request.id, block,
+                             page.layer);
+                    });
   }
 }
 

@@ -45,7 +45,7 @@ bool World::possible(const Request& request, Step step) const {
   switch (step) {
     case Step::tell_prefill:
     case Step::tell_abort:
-      return !request.told;
+      return !request.sent;
     case Step::read_ends:
     case Step::read_fails:
       return std::ranges::any_of(request.reads,
@@ -62,25 +62,13 @@ bool World::possible(const Request& request, Step step) const {
   }
 }
 
-void World::enabled(std::uint16_t slot, std::vector<Step>& steps) const {
-  steps.clear();
-  const Request& request = requests_[slot];
-  rx::visit_steps(setting_, request.life, true, [&](Step step, bool place, const auto& guards, const auto&) {
-    if (!place) return;
-    for (const rx::Guarded<bool>& guard : guards) {
-      if (!guard.holds && in_force(guard.guard)) return;
-    }
-    if (possible(request, step)) steps.push_back(step);
-  });
-}
-
 bool World::step(const Record& record) {
   Request& request = requests_[record.slot];
   if (!possible(request, record.step)) return false;
   const rx::Life<int> before = request.life;
   if (record.step == Step::tell_prefill || record.step == Step::tell_abort) {
-    if (!model(request, record.step, false)) return false;
-    request.told = true;
+    if (!may_send(request, record.step)) return false;
+    request.sent = true;
     request.notice = record.step;
     request.copies = 1;
     tell({.what = What::notify, .request = request.id, .slot = record.slot});
@@ -95,6 +83,7 @@ bool World::step(const Record& record) {
     if (std::ranges::any_of(request.reads, earlier)) tally_.count(Fault::reordering);
     handle = record.handle;
     request.reads.erase(read);
+    --peers_[request.peer].outstanding;
   } else if (!model(request, record.step, true)) {
     return false;
   }
@@ -145,7 +134,7 @@ bool World::allocate(Request& request, const Record& record, std::uint16_t slot)
   if (!request.shared.empty()) {
     tally_.count(request.own.empty() ? Situation::full_prefix_hit : Situation::prefix_hit);
   }
-  if (request.life.engine != rx::kReady) tally_.count(Fault::slow_handshake);
+  if (peers_[request.peer].engine.state != rx::kReady) tally_.count(Fault::slow_handshake);
   block_lives_ += request.own.size();
   return true;
 }
@@ -239,6 +228,7 @@ void World::act(std::uint16_t slot, Step step, const rx::Life<int>& before, std:
       if (in_force(Guard::zero_has_run)) await_zero(request, slot);
       say(What::post);
       request.reads.push_back({.handle = handle, .key = request.key});
+      ++peers_[request.peer].outstanding;
       if (peers_[request.peer].key != request.key) tally_.count(Fault::stale_metadata);
       break;
     case Step::post_fails:
@@ -270,12 +260,14 @@ void World::act(std::uint16_t slot, Step step, const rx::Life<int>& before, std:
     case Step::report_failure:
       say(What::report, false);
       break;
+    case Step::none_to_post:
+      if (in_force(Guard::notify_after_zero)) await_zero(request, slot);
+      break;
     case Step::resolve:
-      await_zero(request, slot);
       if (request.life.phase == rx::kDraining) tally_.count(Situation::failed_request);
       break;
     case Step::recompute:
-      await_conversion(request, slot);
+      if (in_force(Guard::recompute_after_zero)) await_zero(request, slot);
       tally_.count(Situation::recomputed);
       launch(request, slot, Kernel::Kind::compute, Stream::main, 0);
       ++request.steps_unseen;
@@ -286,14 +278,20 @@ void World::act(std::uint16_t slot, Step step, const rx::Life<int>& before, std:
       ++request.steps_unseen;
       break;
     case Step::finish:
-      if (before.steps > 0 || before.decode != rx::kIdle) tally_.count(Fault::preemption);
+      if (before.aborted == 0 && (before.steps > 0 || before.decode != rx::kIdle))
+        tally_.count(Fault::preemption);
       break;
     case Step::abort:
       tally_.count(Fault::abort);
-      if (before.phase == rx::kConverting && before.launched > 0) record_conversion(request, slot);
+      break;
+    case Step::hear_of_loss:
+      tally_.count(Situation::loss_heard);
+      break;
+    case Step::stranger_enters:
+      tally_.count(Situation::other_handshake);
       break;
     case Step::free_blocks:
-      if (in_force(Guard::zero_has_run)) await_zero(request, slot);
+      if (in_force(Guard::free_after_zero)) await_zero(request, slot);
       if (in_force(Guard::free_after_conversion)) await_conversion(request, slot);
       if (in_force(Guard::free_after_decode)) await_steps(request, slot);
       say(What::free);

@@ -1,10 +1,30 @@
 #include "fuzz/receive/world.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace pageproof::fuzz_receive {
 
+using rx::Guard;
 using rx::Step;
+
+namespace {
+
+template <class Guards>
+bool may(const Guards& guards, Guard without) {
+  return std::ranges::all_of(
+      guards, [&](const rx::Guarded<bool>& guard) { return guard.holds || guard.guard == without; });
+}
+// As far as the worker knows: whether the prefill still holds the pages of a notice it does not.
+template <class Guards>
+bool may_as_worker(const Guards& guards, Guard without) {
+  return std::ranges::all_of(guards, [&](const rx::Guarded<bool>& guard) {
+    return guard.holds || guard.guard == without || guard.guard == Guard::notice_once ||
+           guard.guard == Guard::abort_notice_once;
+  });
+}
+
+}  // namespace
 
 World::World(const WorldOptions& options, Listener listener)
     : options_(options),
@@ -20,6 +40,11 @@ World::World(const WorldOptions& options, Listener listener)
     for (std::uint32_t layer = 0; layer < options.layers; ++layer) {
       block.layers[layer].layer = static_cast<int>(layer);
     }
+  }
+  // As often as somebody decides on it.
+  for (Peer& peer : peers_) {
+    peer.engine.state = rx::kReady;
+    peer.engine.losses = peer.engine.strangers = 1 << 30;
   }
   if (options.bytes) pages_.emplace(options.blocks, options.layers);
 }
@@ -66,21 +91,38 @@ bool World::arrive(const Record& record) {
   return true;
 }
 
+// Stream order is the device's own here: a kernel runs when those in front of it have.
+rx::Here<int> World::here(const Request& request) const {
+  const Peer& peer = peers_[request.peer];
+  const bool busy = peer.outstanding > static_cast<int>(request.reads.size());
+  return {setting_, request.life, peer.engine, {.settled = true, .engine_busy = busy}};
+}
+
 bool World::model(Request& request, Step wanted, bool change) {
   bool taken = false;
-  const rx::Life<int> before = request.life;
-  // Stream order is the device's own here: a kernel runs when those in front of it have.
-  const bool settled = true;
-  rx::visit_steps(setting_, before, settled,
-                  [&](Step step, bool place, const auto& guards, const auto& effect) {
-                    if (step != wanted || !place) return;
-                    for (const rx::Guarded<bool>& guard : guards) {
-                      if (!guard.holds && in_force(guard.guard)) return;
-                    }
-                    taken = true;
-                    if (change) effect(request.life);
-                  });
+  rx::visit_steps(here(request), [&](Step step, bool place, const auto& guards, const auto& effect) {
+    if (taken || step != wanted || !place || !may(guards, options_.without)) return;
+    taken = true;
+    if (change) effect(request.life, peers_[request.peer].engine);
+  });
   return taken;
+}
+
+bool World::may_send(const Request& request, Step wanted) const {
+  bool sends = false;
+  rx::visit_steps(here(request), [&](Step step, bool place, const auto& guards, const auto&) {
+    sends = sends || (step == wanted && place && may_as_worker(guards, options_.without));
+  });
+  return sends;
+}
+
+void World::enabled(std::uint16_t slot, std::vector<Step>& steps) const {
+  steps.clear();
+  const Request& request = requests_[slot];
+  rx::visit_steps(here(request), [&](Step step, bool place, const auto& guards, const auto&) {
+    if (!place || !may_as_worker(guards, options_.without)) return;
+    if (possible(request, step)) steps.push_back(step);
+  });
 }
 
 // What a step has done to the blocks, and the rules after it.

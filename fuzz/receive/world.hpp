@@ -68,7 +68,7 @@ class World {
     std::vector<std::uint16_t> shared;
     std::vector<Read> reads;  // not yet seen to end
     // The notice on its way.
-    bool told = false;
+    bool sent = false;
     rx::Step notice = rx::Step::tell_prefill;
     std::uint8_t copies = 0;
     // What the worker has to wait for, and whether it has.
@@ -87,9 +87,12 @@ class World {
     bool used = false;
     bool partial = false;  // decode steps write there
   };
+  // A prefill, and what the worker knows of it as a remote engine.
   struct Peer {
     bool alive = true;
-    std::uint32_t key = 1;
+    std::uint32_t key = 1;  // of its regions
+    int outstanding = 0;    // READs from it that the worker has not seen to end
+    rx::Engine<int> engine{};
   };
 
   // False, and nothing done, where the step's place, a guard, the wire or the device does not allow it.
@@ -115,8 +118,11 @@ class World {
  private:
   bool in_force(rx::Guard guard) const { return options_.without != guard; }
   bool arrive(const Record& record);
+  rx::Here<int> here(const Request& request) const;
   // Of the model: place and guards hold; with `change` the effect as well.
   bool model(Request& request, rx::Step step, bool change);
+  // Place and guards of a step, as far as the worker knows: what the prefill has freed it does not.
+  bool may_send(const Request& request, rx::Step step) const;
   void behind(std::uint16_t slot, rx::Step step, const rx::Life<int>& before);
   bool passes(std::uint16_t slot, rx::Step step);  // a step of wire or device, as the model has it
 

@@ -53,6 +53,8 @@ std::optional<Fault> fault_of(Step step, const rx::Life<int>& life) {
       return Fault::duplicate_notice;
     case Step::engine_forgotten:
       return Fault::stale_metadata;
+    case Step::stranger_enters:
+      return Fault::slow_handshake;
     case Step::finish:
       if (life.steps > 0 || life.decode != rx::kIdle) return Fault::preemption;
       return std::nullopt;
@@ -100,11 +102,6 @@ class Driver {
     life.verdict = dice_.one_in(6) ? rx::kMatch : rx::kConvert;
     if (on(Fault::rejected_pair) && dice_.one_in(16))
       life.verdict = rx::kRejected, count(Fault::rejected_pair);
-    life.engine = rx::kReady;
-    if (on(Fault::slow_handshake) && dice_.one_in(4)) {
-      life.engine = static_cast<int>(dice_.below(4));
-      count(Fault::slow_handshake);
-    }
     life.reads = dice_.one_in(10) ? 0 : 1 + static_cast<int>(dice_.below(4));
     life.others = static_cast<int>(dice_.below(3));
     life.policy = static_cast<int>(dice_.below(2));
@@ -146,6 +143,11 @@ class Driver {
     if (chosen == Step::read_ends && on(Fault::peer_death) && dice_.one_in(200)) return peer_dies(slot);
     if (chosen == Step::allocate && !choose_blocks(record, request.life.reads > 0)) return false;
     if (!carry_out(std::move(record))) return false;
+    // Handshakes that the request meets: its engine is away, or the thread is busy with another one.
+    if (chosen == Step::allocate && on(Fault::slow_handshake) && dice_.one_in(4)) {
+      const Step met = dice_.one_in(2) ? Step::engine_forgotten : Step::stranger_enters;
+      if (carry_out({.request = request.id, .slot = slot, .step = met})) count(Fault::slow_handshake);
+    }
     if (chosen == Step::end) {
       ++round_.ended;
       --live_;

@@ -11,8 +11,7 @@ namespace {
 using rx::Step;
 
 bool same_life(const rx::Life<int>& a, const rx::Life<int>& b) {
-  return a.reads == b.reads && a.others == b.others && a.steps == b.steps && a.engine == b.engine &&
-         a.turn == b.turn;
+  return a.reads == b.reads && a.others == b.others && a.steps == b.steps && a.turn == b.turn;
 }
 
 // Does this part of the records break the rule?
@@ -90,7 +89,6 @@ std::vector<Record> reduced(const WorldOptions& options, const Violation& violat
           };
           smaller = try_smaller(at, lower) || smaller;
         }
-        smaller = try_smaller(at, [](Record& record) { record.life->engine = rx::kReady; }) || smaller;
         smaller = try_smaller(at, [](Record& record) { record.life->turn = 1; }) || smaller;
       } else if (records[at].step == Step::allocate) {
         while (!records[at].own.empty() &&

@@ -9,6 +9,8 @@ namespace {
 
 using rx::Step;
 
+constexpr int kWithoutEnd = 1 << 30;  // of what may happen any number of times
+
 rx::Tie<int> tie_of(const World::Request& request, bool own) {
   return {own ? 1 : 0, own ? 0 : 1, request.holds ? 1 : 0};
 }
@@ -20,6 +22,12 @@ World::World(const WorldOptions& options)
       setting_{.side = options.side ? 1 : 0,
                .deferred = options.deferred ? 1 : 0,
                .layers = static_cast<int>(options.layers)},
+      engines_(options.engines, rx::Engine<int>{.state = options.engine_state,
+                                                .losses = kWithoutEnd,
+                                                .strangers = kWithoutEnd,
+                                                .inside = 0,
+                                                .sticky = 0,
+                                                .overlaps = 0}),
       requests_(options.slots),
       blocks_(options.blocks) {
   for (Block& block : blocks_) {
@@ -40,18 +48,26 @@ bool World::settled(const Request& request) const {
   return std::ranges::all_of(request.own, is_settled) && std::ranges::all_of(request.shared, is_settled);
 }
 
+rx::Here<int> World::here(std::uint16_t slot) const {
+  const Request& request = requests_[slot];
+  bool busy = false;
+  for (std::size_t other = slot % engines_.size(); other < requests_.size(); other += engines_.size()) {
+    busy = busy || (other != slot && requests_[other].life.outstanding > 0);
+  }
+  const rx::Life<int>& life = request.life;
+  const bool asks = life.decode == rx::kQueued || life.phase == rx::kRecomputing;
+  return {setting_, life, engine_of(slot), {!asks || settled(request), busy}};
+}
+
 void World::enabled(std::uint16_t slot, std::vector<Step>& steps) const {
   steps.clear();
-  const Request& request = requests_[slot];
-  const bool in_order = request.life.decode != rx::kQueued || settled(request);
-  rx::visit_steps(setting_, request.life, in_order,
-                  [&](Step step, bool place, const auto& guards, const auto&) {
-                    if (!place) return;
-                    for (const rx::Guarded<bool>& guard : guards) {
-                      if (!guard.holds && guard.guard != options_.without) return;
-                    }
-                    steps.push_back(step);
-                  });
+  rx::visit_steps(here(slot), [&](Step step, bool place, const auto& guards, const auto&) {
+    if (!place) return;
+    for (const rx::Guarded<bool>& guard : guards) {
+      if (!guard.holds && guard.guard != options_.without) return;
+    }
+    steps.push_back(step);
+  });
 }
 
 bool World::allocate(Request& request, const Record& record, std::uint16_t slot) {
@@ -105,23 +121,26 @@ bool World::apply(const Record& record) {
     return true;
   }
   if (!request.live || request.id != record.request) return false;
-  const bool in_order = request.life.decode != rx::kQueued || settled(request);
   bool taken = false;
   const rx::Life<int> before = request.life;
-  rx::visit_steps(setting_, before, in_order,
-                  [&](Step step, bool place, const auto& guards, const auto& effect) {
-                    if (step != record.step || !place) return;
-                    for (const rx::Guarded<bool>& guard : guards) {
-                      if (!guard.holds && guard.guard != options_.without) return;
-                    }
-                    taken = true;
-                    effect(request.life);
-                  });
+  rx::Engine<int>& engine = engines_[record.slot % engines_.size()];
+  rx::Life<int> after = before;
+  rx::Engine<int> engine_after = engine;
+  rx::visit_steps(here(record.slot), [&](Step step, bool place, const auto& guards, const auto& effect) {
+    if (step != record.step || !place) return;
+    for (const rx::Guarded<bool>& guard : guards) {
+      if (!guard.holds && guard.guard != options_.without) return;
+    }
+    taken = true;
+    effect(after, engine_after);
+  });
+  request.life = after;
   if (!taken) return false;
   if (record.step == Step::allocate && !allocate(request, record, record.slot)) {
     request.life = before;
     return false;
   }
+  engine = engine_after;
   std::uint16_t handle = 0;
   if (record.step == Step::post_read)
     request.outstanding.push_back(static_cast<std::uint16_t>(before.posted));
@@ -243,10 +262,11 @@ void World::watch(std::uint16_t slot, Step step) {
   const rx::Tie<int> no_tie{0, 0, 0};
   rx::Page<int> no_page{};
   no_page.refs = 1;
-  const rx::Other<bool> nobody{false, false, false, false};
-  rx::visit_rules(setting_, request.life, no_tie, no_page, nobody, [&](rx::Rule rule, bool broken) {
-    if (broken) report(std::string(to_string(rule)), std::string(claim_of(rule)), request, -1, -1);
-  });
+  rx::visit_rules(setting_, request.life, engine_of(slot), no_tie, no_page, rx::nobody(false),
+                  [&](rx::Rule rule, bool broken) {
+                    if (!broken) return;
+                    report(std::string(to_string(rule)), std::string(claim_of(rule)), request, -1, -1);
+                  });
   switch (step) {
     case Step::forward:
     case Step::handshake_starts:
@@ -266,21 +286,23 @@ void World::watch(std::uint16_t slot, Step step) {
 
 void World::watch_block(std::uint16_t slot, std::uint16_t block, bool own) {
   const Request& request = requests_[slot];
-  rx::Other<bool> other{false, false, false, false};
+  rx::Other<bool> other = rx::nobody(false);
   for (const std::uint16_t tied : blocks_[block].slots) {
     if (tied == slot) continue;
     const Request& one = requests_[tied];
     const bool owns = std::ranges::find(one.own, block) != one.own.end();
     const rx::Other<bool> does = rx::other_of(one.life, tie_of(one, owns));
-    other = {other.reading || does.reading, other.converting || does.converting,
+    other = {other.reading || does.reading,   other.elsewhere || does.elsewhere,
+             other.zeroing || does.zeroing,   other.converting || does.converting,
              other.decoding || does.decoding, other.owns || does.owns};
   }
   for (const rx::Page<int>& page : blocks_[block].layers) {
-    rx::visit_rules(
-        setting_, request.life, tie_of(request, own), page, other, [&](rx::Rule rule, bool broken) {
-          if (!broken) return;
-          report(std::string(to_string(rule)), std::string(claim_of(rule)), request, block, page.layer);
-        });
+    rx::visit_rules(setting_, request.life, engine_of(slot), tie_of(request, own), page, other,
+                    [&](rx::Rule rule, bool broken) {
+                      if (!broken) return;
+                      report(std::string(to_string(rule)), std::string(claim_of(rule)), request, block,
+                             page.layer);
+                    });
   }
 }
 

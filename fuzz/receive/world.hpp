@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/receive/pages.hpp"
+#include "model/receive/block_steps.hpp"
 #include "model/receive/names.hpp"
 
 namespace pageproof::fuzz_receive {
@@ -35,6 +36,8 @@ struct WorldOptions {
   std::uint32_t slots = 8;
   std::uint32_t blocks = 48;
   std::uint32_t layers = 2;
+  std::uint32_t engines = 2;      // remote ones; a slot's requests all go to the same
+  int engine_state = rx::kReady;  // of each, at the start
   rx::Guard without = rx::Guard::none;
   std::optional<rx::Rule> only = {};  // watches this rule alone: of a mutant, the one named for it
   bool converts_a_copy = false;       // the kernels convert a copy of the pool that nobody reads
@@ -78,11 +81,13 @@ class World {
   const std::optional<Violation>& violation() const { return violation_; }
   const Request& request(std::uint16_t slot) const { return requests_[slot]; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  const rx::Engine<int>& engine_of(std::uint16_t slot) const { return engines_[slot % engines_.size()]; }
   const WorldOptions& options() const { return options_; }
   std::uint64_t block_lives() const { return block_lives_; }
   std::uint64_t compared_bytes() const { return compared_bytes_; }
 
  private:
+  rx::Here<int> here(std::uint16_t slot) const;
   bool settled(const Request& request) const;
   bool allocate(Request& request, const Record& record, std::uint16_t slot);
   void move_bytes(rx::Step step, const Request& request, const rx::Life<int>& before, std::uint16_t handle);
@@ -93,6 +98,7 @@ class World {
 
   WorldOptions options_;
   rx::Setting<int> setting_;
+  std::vector<rx::Engine<int>> engines_;
   std::vector<Request> requests_;
   std::vector<Block> blocks_;
   std::optional<Pages> pages_;

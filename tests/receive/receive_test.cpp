@@ -11,6 +11,7 @@
 
 #include "fuzz/receive/campaign.hpp"
 #include "fuzz/receive/trace.hpp"
+#include "model/receive/fields.hpp"
 #include "model/receive/invariant.hpp"
 #include "model/receive/search.hpp"
 #include "oracle/proof/receive/engines.hpp"
@@ -35,19 +36,21 @@ std::vector<int> numbers_of(const rx::Life<int>& life) {
 struct Modelled {
   rx::Setting<int> given;
   rx::Life<int> life;
+  rx::Engine<int> engine;
 
   bool take(rx::Step wanted) {
     bool taken = false;
     const rx::Life<int> before = life;
-    rx::visit_steps(given, before, true,
-                    [&](rx::Step step, bool place, const auto& guards, const auto& effect) {
-                      if (step != wanted || !place) return;
-                      for (const rx::Guarded<bool>& guard : guards) {
-                        if (!guard.holds) return;
-                      }
-                      taken = true;
-                      effect(life);
-                    });
+    const rx::Engine<int> engine_before = engine;
+    const rx::Here<int> here{given, before, engine_before, {true, false}};
+    rx::visit_steps(here, [&](rx::Step step, bool place, const auto& guards, const auto& effect) {
+      if (step != wanted || !place) return;
+      for (const rx::Guarded<bool>& guard : guards) {
+        if (!guard.holds) return;
+      }
+      taken = true;
+      effect(life, engine);
+    });
     return taken;
   }
 };
@@ -77,7 +80,8 @@ struct TakeStep : Command {
     if (!world.request(0).live) return;
     const rx::Tie<int> tie{model.life.phase == rx::kFresh && step != rx::Step::allocate ? 0 : 1, 0,
                            world.request(0).holds ? 1 : 0};
-    rx::visit_invariant(model.given, world.request(0).life, tie, [](bool fact) { RC_ASSERT(fact); });
+    rx::visit_invariant(model.given, world.request(0).life, world.engine_of(0), tie,
+                        [](bool fact) { RC_ASSERT(fact); });
   }
   void show(std::ostream& out) const override { out << rx::to_string(step); }
 };
@@ -87,16 +91,17 @@ TEST(Receive, TheWorldIsTheModelStepForStep) {
     sim::WorldOptions options{.side = *rc::gen::arbitrary<bool>(),
                               .deferred = *rc::gen::arbitrary<bool>(),
                               .slots = 1,
-                              .blocks = 4};
-    Modelled model{{options.side ? 1 : 0, options.deferred ? 1 : 0, 2}, {}};
+                              .blocks = 4,
+                              .engine_state = *rc::gen::inRange(0, 4)};
+    sim::World world(options);
+    Modelled model{{options.side ? 1 : 0, options.deferred ? 1 : 0, 2}, {}, world.engine_of(0)};
     model.life.verdict = *rc::gen::inRange(0, 3);
-    model.life.engine = *rc::gen::inRange(0, 4);
+    model.life.prefill = *rc::gen::inRange(0, 3);
     model.life.reads = *rc::gen::inRange(1, 4);
     model.life.others = *rc::gen::inRange(0, 3);
     model.life.policy = *rc::gen::inRange(0, 2);
     model.life.steps = *rc::gen::inRange(0, 3);
     model.life.duplicate = *rc::gen::inRange(0, 2);
-    sim::World world(options);
     sim::Record arrival{.request = 1, .slot = 0, .arrival = true};
     arrival.life = model.life;
     RC_ASSERT(world.apply(arrival));
@@ -135,11 +140,33 @@ TEST(Receive, EveryGuardHasARowAndARuleThatBreaks) {
 }
 
 TEST(Receive, AnAbortThatTellsNobodyNeverEnds) {
-  const rx::Fault fault{rx::Guard::none, {rx::Step::tell_abort, rx::Step::lease_expires}};
-  const rx::Searched searched = rx::search({}, fault, false, 40);
+  const rx::EndingRow* row = rx::find_ending("abort_is_told");
+  ASSERT_NE(row, nullptr);
+  const rx::Fault fault{rx::Guard::none, {row->never.begin(), row->never.end()}};
+  const rx::Searched searched = rx::search_dead_end(row->stuck, fault, 40);
   ASSERT_TRUE(searched.found);
-  EXPECT_EQ(searched.found->states.back().lives[0].prefill, rx::kHeld);
-  EXPECT_FALSE(rx::exhaust().found);
+  const rx::Life<int>& life = searched.found->states.back().lives[0];
+  EXPECT_EQ(life.prefill, rx::kHeld);
+  EXPECT_EQ(life.aborted, 1);
+  EXPECT_EQ(life.phase, rx::kFreed);
+}
+
+// What is only a failure or an abort does not count as a way out.
+TEST(Receive, AStuckRequestIsADeadEndThoughItCanBeAborted) {
+  std::set<std::string_view> names;
+  for (const rx::EndingRow& row : rx::ending_table()) {
+    names.insert(row.name);
+    EXPECT_EQ(rx::find_ending(row.name), &row);
+    const rx::Fault fault{rx::Guard::none, {row.never.begin(), row.never.end()}};
+    const rx::Searched searched = rx::search_dead_end(row.stuck, fault, 40);
+    ASSERT_TRUE(searched.found) << row.name;
+    const rx::System& stuck = searched.found->states.back();
+    EXPECT_TRUE(rx::is_dead_end(stuck, fault)) << row.name;
+    // With the steps back it is none: they are what is missing.
+    EXPECT_FALSE(rx::is_dead_end(stuck, {})) << row.name;
+  }
+  EXPECT_EQ(names.size(), rx::ending_table().size());
+  EXPECT_EQ(rx::find_ending("no_such_row"), nullptr);
 }
 
 // --- the proof can fail ----------------------------------------------------------------------------------
@@ -155,10 +182,12 @@ TEST(Receive, TheProverRefutesWhatIsFalse) {
   const auto fails = [](const std::vector<prover::FactRow>& rows) {
     return std::ranges::any_of(rows, [](const auto& row) { return row.answer != proof::Answer::unsat; });
   };
-  EXPECT_TRUE(fails(prover::rank_rows({rx::Guard::not_converted_before, {}}, 0)));
-  EXPECT_TRUE(
-      fails(prover::rank_rows({rx::Guard::none, {rx::Step::tell_abort, rx::Step::lease_expires}}, 0)));
-  EXPECT_TRUE(fails(prover::block_rows({rx::Guard::block_is_free, {}}, 0)));
+  EXPECT_TRUE(fails(prover::fact_rows({rx::Guard::block_is_free, {}}, 0)));
+  EXPECT_EQ(prover::progress_row({}, 0).answer, proof::Answer::unsat);
+  // A lease alone is enough, neither is not.
+  const std::vector<rx::Step> untold{rx::Step::tell_abort};
+  EXPECT_EQ(prover::progress_row({rx::Guard::none, untold, true}, 0).answer, proof::Answer::unsat);
+  EXPECT_EQ(prover::progress_row({rx::Guard::none, untold, false}, 0).answer, proof::Answer::sat);
   EXPECT_FALSE(proof::prove_receive({"no_such_rule"}, {}));
 }
 
@@ -433,7 +462,7 @@ TEST(ReceiveLog, LogsOfMutantsAreRefuted) {
   using enum rx::Guard;
   for (const rx::Guard guard :
        {block_is_free, zero_has_run, notice_after_reads, reads_have_ended, no_read_failed, pair_converts,
-        not_converted_before, failure_after_reads, free_after_reads, free_after_decode}) {
+        not_converted_before, failure_after_reads, free_after_report, free_after_decode}) {
     sim::RoundOptions round{.world = {.bytes = false}, .seed = 1};
     const sim::Caught caught = sim::catch_mutant(round, guard, 500);
     ASSERT_TRUE(caught.violation) << rx::to_string(guard);

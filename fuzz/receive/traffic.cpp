@@ -61,6 +61,8 @@ std::optional<Arrival> Traffic::next(const World& world, std::uint32_t id, Dice&
   rx::Life<int>& life = arrival.life;
   life.verdict = dice.one_in(6) ? rx::kMatch : rx::kConvert;
   if (on(Fault::rejected_pair) && dice.one_in(16)) life.verdict = rx::kRejected;
+  // What the router says of the prefill's pages may be old news.
+  if (on(Fault::lease_expiry) && dice.one_in(64)) life.prefill = rx::kExpired;
   life.reads = blocks.own.empty() ? 0 : 1 + static_cast<int>(dice.below(4));
   life.others = static_cast<int>(dice.below(3));
   life.policy = static_cast<int>(dice.below(2));

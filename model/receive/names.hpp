@@ -42,5 +42,6 @@ struct EndingRow {
   std::string_view source;
 };
 std::span<const EndingRow> ending_table();
+const EndingRow* find_ending(std::string_view name);  // or nullptr
 
 }  // namespace pageproof::receive

@@ -175,8 +175,8 @@ bool is_stuck_as(const System& system, Stuck stuck) {
   return false;
 }
 
-Searched search(Rule rule, const Fault& fault, bool two, std::uint32_t depth) {
-  return search_from(starts(two), [&](const System& system) { return breaks(system, rule); }, fault, depth);
+Searched search(Rule rule, const Fault& fault, std::span<const System> starts, std::uint32_t depth) {
+  return search_from(starts, [&](const System& system) { return breaks(system, rule); }, fault, depth);
 }
 
 Searched search_dead_end(Stuck stuck, const Fault& fault, std::uint32_t depth) {
@@ -188,25 +188,21 @@ Searched search_dead_end(Stuck stuck, const Fault& fault, std::uint32_t depth) {
 
 Searched exhaust(bool two) {
   Searched all;
-  const IsBad is_bad = [](const System& system) {
-    bool broken = is_dead_end(system, {});
-    for (std::size_t who = 0; who < system.count; ++who) {
-      visit_broken(system, who, [&](Rule) { broken = true; });
-    }
-    return broken;
-  };
   for (const System& start : starts(two)) {
-    Searched one = search_from({&start, 1}, is_bad, {}, UINT32_MAX);
+    const Fault fault{Guard::none, left_out(start)};
+    const IsBad is_bad = [&](const System& system) {
+      bool broken = is_dead_end(system, fault);
+      for (std::size_t who = 0; who < system.count; ++who) {
+        visit_broken(system, who, [&](Rule) { broken = true; });
+      }
+      return broken;
+    };
+    Searched one = search_from({&start, 1}, is_bad, fault, UINT32_MAX);
     all.states += one.states;
     for (std::size_t step = 0; step < all.taken.size(); ++step) all.taken[step] |= one.taken[step];
     if (one.found) all.found = std::move(one.found);
   }
   return all;
-}
-
-bool needs_two(Guard guard) {
-  return guard == Guard::block_is_free || guard == Guard::prefix_is_published ||
-         guard == Guard::own_blocks_only || guard == Guard::engine_is_not_busy_elsewhere;
 }
 
 }  // namespace pageproof::receive

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,16 +37,17 @@ struct Searched {
 // of the runner, any verdict, engine, policy and hold of the prefill, up to two reads and layers and one
 // other worker. `two`: with a second request that may be given the same block.
 std::vector<System> starts(bool two);
+// Those that a guard left out is looked for from: of two requests where one alone cannot show it, few.
+std::vector<System> starts_for(Guard guard);
 
-// The shortest way into a state that breaks the rule.
-Searched search(Rule rule, const Fault& fault, bool two, std::uint32_t depth);
+// The shortest way into a state that breaks the rule. @pre the starts have the same number of requests
+Searched search(Rule rule, const Fault& fault, std::span<const System> starts, std::uint32_t depth);
 // The shortest way into a dead end of such requests.
 Searched search_dead_end(Stuck stuck, const Fault& fault, std::uint32_t depth);
 
-// Every state of the same small requests, without a fault: found is a broken rule or a dead end.
+// Every state of the same small requests, without a fault: found is a broken rule or a dead end. Of two
+// requests some steps are left out, for the number of states.
 Searched exhaust(bool two);
-
-// Which faults only two requests can show.
-bool needs_two(Guard guard);
+std::vector<Step> left_out(const System& start);
 
 }  // namespace pageproof::receive

@@ -70,12 +70,15 @@ std::vector<System> starts_of_two() {
     for (const int side : {1, 0}) {
       for (const int deferred : {1, 0}) {
         for (const int reads : {0, 1}) {
+          if (verdict == kMatch && side == 0) continue;  // nothing is converted
           System system = start_of(side, deferred, 1, engine_of(kReady, reads, 0));
           system.count = 2;
           for (Life<int>& life : system.lives) {
             life.verdict = verdict;
             life.turn = 1;
             life.reads = reads;
+            life.policy = 1;
+            life.steps = deferred;
           }
           all.push_back(system);
         }
@@ -89,6 +92,28 @@ std::vector<System> starts_of_two() {
 
 std::vector<System> starts(bool two) {
   return two ? starts_of_two() : starts_of_one();
+}
+
+// Two turns of two runners make four states of one, so with both halves of a turn there are no faults. Where
+// reads are posted behind the forward pass, nothing happens before it: the turn can stand still.
+std::vector<Step> left_out(const System& start) {
+  if (start.count == 1) return {};
+  if (start.given.deferred == 1) return {Step::forward, Step::lease_expires};
+  return {Step::lease_expires, Step::abort, Step::post_fails, Step::read_fails, Step::engine_forgotten};
+}
+
+std::vector<System> starts_for(Guard guard) {
+  const bool busy = guard == Guard::engine_is_not_busy_elsewhere;
+  if (!busy && guard != Guard::block_is_free && guard != Guard::prefix_is_published &&
+      guard != Guard::own_blocks_only) {
+    return starts(false);
+  }
+  std::vector<System> all = starts(true);
+  std::erase_if(all, [busy](const System& system) {
+    const Life<int>& life = system.lives[0];
+    return life.verdict != kConvert || system.given.deferred == 0 || life.reads != (busy ? 1 : 0);
+  });
+  return all;
 }
 
 }  // namespace pageproof::receive

@@ -1,4 +1,5 @@
 // Each guard with the rule that breaks without it, and the steps without which a request never ends.
+#include <algorithm>
 #include <array>
 
 #include "model/receive/names.hpp"
@@ -118,6 +119,10 @@ std::span<const GuardRow> guard_table() {
 }
 std::span<const EndingRow> ending_table() {
   return kEndingTable;
+}
+const EndingRow* find_ending(std::string_view name) {
+  const auto found = std::ranges::find(kEndingTable, name, &EndingRow::name);
+  return found == std::end(kEndingTable) ? nullptr : found;
 }
 
 }  // namespace pageproof::receive

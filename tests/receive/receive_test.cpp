@@ -36,11 +36,33 @@ TEST(Receive, EveryGuardHasARowAndARuleThatBreaks) {
 }
 
 TEST(Receive, AnAbortThatTellsNobodyNeverEnds) {
-  const rx::Fault fault{rx::Guard::none, {rx::Step::tell_abort, rx::Step::lease_expires}};
-  const rx::Searched searched = rx::search({}, fault, false, 40);
+  const rx::EndingRow* row = rx::find_ending("abort_is_told");
+  ASSERT_NE(row, nullptr);
+  const rx::Fault fault{rx::Guard::none, {row->never.begin(), row->never.end()}};
+  const rx::Searched searched = rx::search_dead_end(row->stuck, fault, 40);
   ASSERT_TRUE(searched.found);
-  EXPECT_EQ(searched.found->states.back().lives[0].prefill, rx::kHeld);
-  EXPECT_FALSE(rx::exhaust().found);
+  const rx::Life<int>& life = searched.found->states.back().lives[0];
+  EXPECT_EQ(life.prefill, rx::kHeld);
+  EXPECT_EQ(life.aborted, 1);
+  EXPECT_EQ(life.phase, rx::kFreed);
+}
+
+// What is only a failure or an abort does not count as a way out.
+TEST(Receive, AStuckRequestIsADeadEndThoughItCanBeAborted) {
+  std::set<std::string_view> names;
+  for (const rx::EndingRow& row : rx::ending_table()) {
+    names.insert(row.name);
+    EXPECT_EQ(rx::find_ending(row.name), &row);
+    const rx::Fault fault{rx::Guard::none, {row.never.begin(), row.never.end()}};
+    const rx::Searched searched = rx::search_dead_end(row.stuck, fault, 40);
+    ASSERT_TRUE(searched.found) << row.name;
+    const rx::System& stuck = searched.found->states.back();
+    EXPECT_TRUE(rx::is_dead_end(stuck, fault)) << row.name;
+    // With the steps back it is none: they are what is missing.
+    EXPECT_FALSE(rx::is_dead_end(stuck, {})) << row.name;
+  }
+  EXPECT_EQ(names.size(), rx::ending_table().size());
+  EXPECT_EQ(rx::find_ending("no_such_row"), nullptr);
 }
 
 // --- the proof can fail ----------------------------------------------------------------------------------
@@ -56,10 +78,12 @@ TEST(Receive, TheProverRefutesWhatIsFalse) {
   const auto fails = [](const std::vector<prover::FactRow>& rows) {
     return std::ranges::any_of(rows, [](const auto& row) { return row.answer != proof::Answer::unsat; });
   };
-  EXPECT_TRUE(fails(prover::rank_rows({rx::Guard::not_converted_before, {}}, 0)));
-  EXPECT_TRUE(
-      fails(prover::rank_rows({rx::Guard::none, {rx::Step::tell_abort, rx::Step::lease_expires}}, 0)));
-  EXPECT_TRUE(fails(prover::block_rows({rx::Guard::block_is_free, {}}, 0)));
+  EXPECT_TRUE(fails(prover::fact_rows({rx::Guard::block_is_free, {}}, 0)));
+  EXPECT_EQ(prover::progress_row({}, 0).answer, proof::Answer::unsat);
+  // A lease alone is enough, neither is not.
+  const std::vector<rx::Step> untold{rx::Step::tell_abort};
+  EXPECT_EQ(prover::progress_row({rx::Guard::none, untold, true}, 0).answer, proof::Answer::unsat);
+  EXPECT_EQ(prover::progress_row({rx::Guard::none, untold, false}, 0).answer, proof::Answer::sat);
   EXPECT_FALSE(proof::prove_receive({"no_such_rule"}, {}));
 }
 

@@ -9,6 +9,7 @@
 #include "fuzz/receive/campaign.hpp"
 #include "fuzz/receive/shown.hpp"
 #include "fuzz/receive/trace.hpp"
+#include "model/receive/invariant.hpp"
 #include "reports/receive/check.hpp"
 
 namespace pageproof {
@@ -31,6 +32,30 @@ TEST(Simulation, ARunIsItsSeed) {
   EXPECT_EQ(sim::event_log(a.records, options.world), sim::event_log(b.records, options.world));
   const auto trace = nlohmann::json::parse(sim::chrome_trace(a.records, options.world));
   EXPECT_GT(trace.at("traceEvents").size(), 1000U);
+}
+
+// What the proof shows to hold at every time holds in the world after every step.
+TEST(Simulation, TheInvariantHoldsAfterEveryStep) {
+  for (const bool side : {true, false}) {
+    sim::RoundOptions options = round_of(9, 400);
+    options.world.side = side;
+    options.world.deferred = side;
+    const sim::Round round = sim::run_round(options);
+    const rx::Setting<int> given{side ? 1 : 0, side ? 1 : 0, 2};
+    const sim::World* seen = nullptr;
+    std::uint64_t looked = 0, broken = 0;
+    sim::World world(options.world, [&](const sim::Happening& did) {
+      if (did.what != sim::Happening::What::step || did.step == rx::Step::end) return;
+      const sim::World::Request& request = seen->request(did.slot);
+      const rx::Tie<int> tie{request.life.phase == rx::kFresh ? 0 : 1, 0, request.holds ? 1 : 0};
+      rx::visit_invariant(given, request.life, seen->peer(request.peer).engine, tie,
+                          [&](bool fact) { ++looked, broken += fact ? 0 : 1; });
+    });
+    seen = &world;
+    for (const sim::Record& record : round.records) world.apply(record);
+    EXPECT_GT(looked, 100'000U);
+    EXPECT_EQ(broken, 0U);
+  }
 }
 
 // In both places of the conversion and both orders of the runner nothing is broken, and everything that can

@@ -18,10 +18,10 @@ using rx::Fault;
 struct Reached {
   Answer answer = Answer::unknown;  // unsat: the rule is never broken
   std::size_t clauses = 0;
-  bool facts = false;  // the facts of block_rows were given
   double seconds = 0;
   std::string why;  // where unknown
 };
+// @pre the rule is about one request alone
 Reached spacer(rx::Rule rule, const Fault& fault, std::uint32_t seed, std::uint32_t resource_limit);
 
 // A query and its answer.
@@ -30,10 +30,18 @@ struct FactRow {
   Answer answer = Answer::unknown;  // unsat: proved
   double seconds = 0;
 };
-// Do the facts of two lives and the block between them hold at the start, does every step keep them, and does
-// every rule follow from them?
-std::vector<FactRow> block_rows(const Fault& fault, std::uint32_t seed);
-// Does every step but the runner's turn lower the rank, and can something always happen before the end?
-std::vector<FactRow> rank_rows(const Fault& fault, std::uint32_t seed);
+// An induction over facts that are written down (model/receive/invariant.hpp), for two requests to one engine
+// and for two to one each: do the facts hold at the start, and does every step keep them?
+std::vector<FactRow> fact_rows(const Fault& fault, std::uint32_t seed);
+// And does the rule follow from them?
+FactRow rule_row(rx::Rule rule, std::uint32_t seed);
+
+// Does every promised step lower the rank, does none raise it, and can a promised step always be taken before
+// the end: with a notice of an abort, and with a lease that runs out instead?
+std::vector<FactRow> rank_rows(std::uint32_t seed);
+// The last of these alone: what the mutants of receive.ends have to break.
+FactRow progress_row(const Fault& fault, std::uint32_t seed);
+
+bool needs_other(rx::Rule rule);  // system.hpp
 
 }  // namespace pageproof::proof::receive_proof

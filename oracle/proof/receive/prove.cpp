@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <mutex>
 #include <optional>
+#include <string_view>
 
 #include "oracle/proof/jobs.hpp"
 #include "oracle/proof/receive/engines.hpp"
@@ -19,7 +21,6 @@ using receive_proof::FactRow;
 constexpr std::uint32_t kSpacerWork = 4'000'000'000;  // Z3's own count
 constexpr std::uint32_t kThreads = 2;
 constexpr std::uint32_t kDeepest = 40;  // steps of a trace
-constexpr const char* kNoNotice = "no_notice_no_lease";
 
 struct Planned {
   std::string name;
@@ -34,6 +35,7 @@ std::string rule_obligation(rx::Rule rule) {
 constexpr const char* kFacts = "receive.facts";
 constexpr const char* kEnds = "receive.ends";
 constexpr const char* kExhaustive = "receive.exhaustive";
+constexpr const char* kExhaustiveTwo = "receive.exhaustive_two";
 
 double since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -52,14 +54,14 @@ std::vector<std::string> lines_of(const rx::Found& found) {
   return lines;
 }
 
-ReceiveMutant tried(const std::string& name, std::string care, std::string source,
-                    std::optional<rx::Rule> rule, const rx::Fault& fault, bool two) {
+ReceiveMutant tried(std::string_view name, std::string_view care, std::string_view source,
+                    const std::function<rx::Searched()>& search) {
   const auto start = std::chrono::steady_clock::now();
-  const rx::Searched searched = rx::search(rule, fault, two, kDeepest);
+  const rx::Searched searched = search();
   ReceiveMutant mutant;
   mutant.name = name;
-  mutant.care = std::move(care);
-  mutant.source = std::move(source);
+  mutant.care = care;
+  mutant.source = source;
   mutant.caught = searched.found.has_value();
   if (searched.found) mutant.trace = lines_of(*searched.found);
   mutant.states = searched.states;
@@ -69,9 +71,37 @@ ReceiveMutant tried(const std::string& name, std::string care, std::string sourc
 
 ReceiveMutant without(rx::Guard guard, rx::Rule rule) {
   const rx::GuardRow& row = rx::row_of(guard);
-  return tried(std::string(rx::to_string(guard)), std::string(row.care), std::string(row.source), rule,
-               {guard, {}}, rx::needs_two(guard));
+  return tried(rx::to_string(guard), row.care, row.source,
+               [&] { return rx::search(rule, {guard, {}}, rx::starts_for(guard), kDeepest); });
 }
+
+// Steps that never come: caught where a request is shown that is stuck, and where the proof that a promised
+// step can always be taken fails of it.
+ReceiveMutant never(const rx::EndingRow& row, std::uint32_t seed) {
+  const rx::Fault fault{rx::Guard::none, {row.never.begin(), row.never.end()}};
+  ReceiveMutant mutant =
+      tried(row.name, row.care, row.source, [&] { return rx::search_dead_end(row.stuck, fault, kDeepest); });
+  const FactRow progress = receive_proof::progress_row(fault, seed);
+  mutant.seconds += progress.seconds;
+  mutant.caught = mutant.caught && progress.answer == Answer::sat;
+  return mutant;
+}
+
+// The induction, asked once for all rules that rest on it.
+class Facts {
+ public:
+  explicit Facts(std::uint32_t seed) : seed_(seed) {}
+  std::uint32_t seed() const { return seed_; }
+  const std::vector<FactRow>& rows() {
+    std::call_once(asked_, [this] { rows_ = receive_proof::fact_rows({}, seed_); });
+    return rows_;
+  }
+
+ private:
+  std::uint32_t seed_;
+  std::once_flag asked_;
+  std::vector<FactRow> rows_;
+};
 
 void judge(ReceiveObligation& obligation, const std::vector<FactRow>& rows) {
   obligation.proved = !rows.empty();
@@ -84,39 +114,54 @@ void judge(ReceiveObligation& obligation, const std::vector<FactRow>& rows) {
   }
 }
 
-void prove_one(ReceiveObligation& obligation, std::uint32_t seed) {
+// No rule is broken, nothing is stuck, and every step does happen: no guard is so strict that a proof would
+// be about nothing.
+void visit_all_states(ReceiveObligation& obligation, bool two) {
+  const rx::Searched all = rx::exhaust(two);
+  if (all.found) {
+    obligation.why = fmt::format("after {} steps", all.found->moves.size());
+    for (const std::string& line : lines_of(*all.found)) obligation.why += "; " + line;
+  }
+  for (int step = 0; step < rx::kSteps && !two; ++step) {
+    const auto named = static_cast<rx::Step>(step);
+    // The second freeing is what its guard is there to prevent.
+    if (all.taken[static_cast<std::size_t>(step)] || named == rx::Step::notice_again) continue;
+    obligation.why = fmt::format("{} never happens", rx::to_string(named));
+  }
+  obligation.queries = all.states;
+  obligation.proved = obligation.why.empty();
+  obligation.how = fmt::format("{} states", all.states);
+}
+
+// Of one request alone: Spacer finds the invariant. Of a block: an induction over the written facts.
+void prove_rule(ReceiveObligation& obligation, rx::Rule rule, Facts& facts) {
+  if (receive_proof::needs_other(rule)) {
+    judge(obligation, facts.rows());
+    const FactRow follows = receive_proof::rule_row(rule, facts.seed());
+    obligation.how = fmt::format("induction over written facts, {} + 1 queries", obligation.queries);
+    ++obligation.queries;
+    if (follows.answer == Answer::unsat) return;
+    obligation.proved = false;
+    obligation.why = fmt::format("{}: {}", follows.name, to_string(follows.answer));
+    return;
+  }
+  const receive_proof::Reached reached = receive_proof::spacer(rule, {}, facts.seed(), kSpacerWork);
+  obligation.proved = reached.answer == Answer::unsat;
+  obligation.queries = reached.clauses;
+  obligation.how = fmt::format("Spacer, {} clauses, no fact given", reached.clauses);
+  if (!obligation.proved) obligation.why = fmt::format("{} {}", to_string(reached.answer), reached.why);
+}
+
+void prove_one(ReceiveObligation& obligation, const Planned& one, Facts& facts) {
   const auto start = std::chrono::steady_clock::now();
   if (obligation.name == kFacts) {
-    judge(obligation, receive_proof::block_rows({}, seed));
+    judge(obligation, facts.rows());
   } else if (obligation.name == kEnds) {
-    judge(obligation, receive_proof::rank_rows({}, seed));
-  } else if (obligation.name == kExhaustive) {
-    // No rule is broken, nothing is stuck, and every step does happen: no guard is so strict that a proof
-    // would be about nothing.
-    const rx::Searched all = rx::exhaust();
-    if (all.found) {
-      obligation.why = fmt::format("after {} steps", all.found->moves.size());
-      for (const std::string& line : lines_of(*all.found)) obligation.why += "; " + line;
-    }
-    for (int step = 0; step < rx::kSteps; ++step) {
-      const auto named = static_cast<rx::Step>(step);
-      // The second freeing is what its guard is there to prevent.
-      if (all.taken[static_cast<std::size_t>(step)] || named == rx::Step::notice_again) continue;
-      obligation.why = fmt::format("{} never happens", rx::to_string(named));
-    }
-    obligation.queries = all.states;
-    obligation.proved = obligation.why.empty();
-    obligation.how = fmt::format("{} states", all.states);
+    judge(obligation, receive_proof::rank_rows(facts.seed()));
+  } else if (one.rule) {
+    prove_rule(obligation, *one.rule, facts);
   } else {
-    for (int rule = 0; rule < rx::kRules; ++rule) {
-      const auto one = static_cast<rx::Rule>(rule);
-      if (rule_obligation(one) != obligation.name) continue;
-      const receive_proof::Reached reached = receive_proof::spacer(one, {}, seed, kSpacerWork);
-      obligation.proved = reached.answer == Answer::unsat;
-      obligation.queries = reached.clauses;
-      obligation.how = fmt::format("Spacer, {} clauses{}", reached.clauses, reached.facts ? ", facts" : "");
-      if (!obligation.proved) obligation.why = fmt::format("{} {}", to_string(reached.answer), reached.why);
-    }
+    visit_all_states(obligation, obligation.name == kExhaustiveTwo);
   }
   obligation.seconds = since(start);
 }
@@ -133,38 +178,44 @@ std::vector<Planned> planned() {
     if (one == rx::Rule::unconverted_decoded) obligation.guards.push_back(rx::Guard::event_completed);
     all.push_back(std::move(obligation));
   }
-  all.push_back({kFacts,
-                 "what is written down of a life and of a block is kept by every step, and every rule "
-                 "follows from it",
-                 {}});
   all.push_back(
-      {kEnds, "every request ends: each step lowers a rank, and before the end one can happen", {}});
+      {kFacts,
+       "what is written down of a life, its engine and a block holds at the start and is kept by every "
+       "step of two requests, to one engine or to one each",
+       {}});
+  all.push_back(
+      {kEnds,
+       "every request ends, if reads, kernels, handshakes and other workers do: a rank that every promised "
+       "step lowers, and such a step before the end",
+       {}});
   all.push_back({kExhaustive,
-                 "all states of small requests: no rule broken, no dead end, every step happens somewhere",
+                 "all states of one small request: no rule broken, no dead end, every step happens somewhere",
+                 {}});
+  all.push_back({kExhaustiveTwo,
+                 "all states of two small requests that want the same block: no rule broken, no dead end",
                  {}});
   return all;
 }
 
 // An obligation and its mutants.
-void settle(const Planned& one, const ReceiveRun& run, ReceiveObligation& result) {
+void settle(const Planned& one, const ReceiveRun& run, Facts& facts, ReceiveObligation& result) {
   result.name = one.name;
   result.claim = one.claim;
   const std::string replay = fmt::format("pageproof receive prove {}", one.name);
   if (!run.mutants_only) {
-    prove_one(result, run.seed);
+    prove_one(result, one, facts);
     if (!result.proved) result.failures.push_back({one.name, one.claim, "", "proved", result.why, replay});
   }
   for (const rx::Guard guard : one.guards) result.mutants.push_back(without(guard, *one.rule));
   if (one.name == kEnds) {
-    result.mutants.push_back(
-        tried(kNoNotice, "an abort tells the prefill, or its lease runs out", "today's protocol", {},
-              {rx::Guard::none, {rx::Step::tell_abort, rx::Step::lease_expires}}, false));
+    for (const rx::EndingRow& row : rx::ending_table()) result.mutants.push_back(never(row, run.seed));
   }
   for (const ReceiveMutant& mutant : result.mutants) {
     result.seconds += mutant.seconds;
     if (mutant.caught) continue;
     result.failures.push_back({mutant.name, one.claim, fmt::format("without: {}", mutant.care),
-                               "a trace into a broken rule", "none", replay});
+                               "caught by this check",
+                               mutant.trace.empty() ? "no trace" : "proved all the same", replay});
   }
 }
 
@@ -180,7 +231,7 @@ Expected<std::vector<ReceiveObligation>> prove_receive(const std::vector<std::st
                                                        const ReceiveRun& run) {
   const auto takes = [](const std::string& filter, const Planned& one) {
     return one.name == filter || one.name == "receive." + filter ||
-           (filter == kNoNotice && one.name == kEnds) ||
+           (one.name == kEnds && rx::find_ending(filter) != nullptr) ||
            std::ranges::any_of(one.guards, [&](rx::Guard guard) { return rx::to_string(guard) == filter; });
   };
   const std::vector<Planned> all = planned();
@@ -193,10 +244,11 @@ Expected<std::vector<ReceiveObligation>> prove_receive(const std::vector<std::st
     const bool named = std::ranges::any_of(names, [&](const std::string& name) { return takes(name, one); });
     if (names.empty() || named) chosen.push_back(one);
   }
+  Facts facts(run.seed);
   std::vector<ReceiveObligation> results(chosen.size());
   std::vector<std::function<void()>> jobs;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    jobs.emplace_back([&, i] { settle(chosen[i], run, results[i]); });
+    jobs.emplace_back([&, i] { settle(chosen[i], run, facts, results[i]); });
   }
   run_jobs(jobs, kThreads);
   return results;

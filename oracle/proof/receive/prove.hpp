@@ -1,6 +1,7 @@
 // The obligations of the receive model and what came of them: each safety rule, for any number of reads,
 // layers, workers and decode steps; the facts on which the rules about a block rest; and that every request
-// ends. Each with its mutants: a guard left out is caught by the rule named for it, by the shortest trace.
+// ends. Each with its mutants: a guard left out is caught by the rule named for it, by the shortest trace; a
+// step that never comes by the proof that requests end, with the shortest way to a request that is stuck.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct ReceiveMutant {
 struct ReceiveObligation {
   std::string name;   // "receive.unconverted_scheduled"
   std::string claim;  // in a sentence
-  std::string how;    // "Spacer", "Spacer, facts given", "42 queries"
+  std::string how;    // "Spacer, 49 clauses", "induction over written facts, 42 queries"
   std::uint64_t queries = 0;
   bool proved = false;
   std::string why;  // where not

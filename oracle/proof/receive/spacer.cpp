@@ -1,5 +1,5 @@
-// Every state that can be reached, as a Horn clause for each transition; Spacer looks for an invariant that
-// keeps a rule, whatever the numbers of reads, layers, workers and decode steps.
+// Every state that one request can reach, as a Horn clause for each transition; Spacer looks for an invariant
+// that keeps a rule, whatever the numbers of reads, layers, workers and decode steps. It is given no fact.
 #include <chrono>
 #include <string>
 
@@ -22,8 +22,7 @@ Reached spacer(rx::Rule rule, const Fault& fault, std::uint32_t seed, std::uint3
     params.set("spacer.random_seed", seed);
     params.set("xform.slice", true);
     engine.set(params);
-    const std::size_t lives = needs_other(rule) ? 2 : 1;
-    const State state = variables(lives, "", context.int_sort());
+    const State state = variables({}, "", context.int_sort());
     const std::vector<expr> numbers = numbers_of(state);
     z3::sort_vector sorts(context);
     z3::expr_vector bound(context);
@@ -45,14 +44,11 @@ Reached spacer(rx::Rule rule, const Fault& fault, std::uint32_t seed, std::uint3
       expr clause = z3::forall(bound, z3::implies(body, head));
       engine.add_rule(clause, context.str_symbol(("r" + std::to_string(rules++)).c_str()));
     };
-    // With two lives the facts of rank.cpp are given: they are proved there, step by step.
-    const expr known = lives > 1 ? invariant(state) : context.bool_val(true);
-    reached.facts = lives > 1;
     add(initial(state), at(state));
     for (const Transition& transition : transitions(state, fault)) {
-      add(at(state) && known && transition.guard, at(transition.next));
+      add(at(state) && transition.guard, at(transition.next));
     }
-    add(at(state) && known && broken(state, rule), bad());
+    add(at(state) && broken(state, rule), bad());
     reached.clauses = rules;
     expr query = bad();
     const z3::check_result answer = engine.query(query);

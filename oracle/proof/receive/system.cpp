@@ -25,6 +25,9 @@ void visit_state(AnyState& state, Visit&& visit) {
     return [&visit, prefix](const char* name, auto& number) { visit(prefix + name, number); };
   };
   rx::visit_fields_of_setting(state.given, under("given."));
+  for (std::size_t i = 0; i < state.engines.size(); ++i) {
+    rx::visit_fields_of_engine(state.engines[i], under(i == 0 ? "E." : "F."));
+  }
   for (std::size_t i = 0; i < state.lives.size(); ++i) {
     const std::string who = i == 0 ? "A." : "B.";
     rx::visit_fields_of_life(state.lives[i], under(who));
@@ -33,9 +36,10 @@ void visit_state(AnyState& state, Visit&& visit) {
   rx::visit_fields_of_page(state.page, under("page."));
 }
 
-State blank_state(z3::context& context, std::size_t lives) {
-  State state{blank<rx::Setting>(context), {}, {}, blank<rx::Page>(context)};
-  for (std::size_t i = 0; i < lives; ++i) {
+State blank_state(z3::context& context, Size size) {
+  State state{blank<rx::Setting>(context), {}, {}, {}, blank<rx::Page>(context)};
+  for (std::size_t i = 0; i < size.engines; ++i) state.engines.push_back(blank<rx::Engine>(context));
+  for (std::size_t i = 0; i < size.lives; ++i) {
     state.lives.push_back(blank<rx::Life>(context));
     state.ties.push_back(blank<rx::Tie>(context));
   }
@@ -61,15 +65,11 @@ void append_others(std::vector<Transition>& all, const State& state) {
   }
 }
 
-expr nobody(z3::context& context) {
-  return context.bool_val(false);
-}
-
 }  // namespace
 
-State variables(std::size_t lives, const std::string& suffix, const z3::sort& sort) {
+State variables(Size size, const std::string& suffix, const z3::sort& sort) {
   z3::context& context = sort.ctx();
-  State state = blank_state(context, lives);
+  State state = blank_state(context, size);
   visit_state(state, [&](const std::string& name, expr& number) {
     number = context.constant((name + suffix).c_str(), sort);
   });
@@ -82,19 +82,8 @@ std::vector<expr> numbers_of(const State& state) {
   return numbers;
 }
 
-std::vector<std::string> names_of_numbers(std::size_t lives) {
-  z3::context context;
-  const State state = blank_state(context, lives);
-  std::vector<std::string> names;
-  visit_state(state, [&](const std::string& name, const expr&) { names.push_back(name); });
-  return names;
-}
-
-State state_of(const std::vector<expr>& numbers, std::size_t lives) {
-  State state = blank_state(numbers.front().ctx(), lives);
-  std::size_t i = 0;
-  visit_state(state, [&](const std::string&, expr& number) { number = numbers[i++]; });
-  return state;
+std::size_t engine_of(const State& state, std::size_t who) {
+  return std::min(who, state.engines.size() - 1);
 }
 
 std::vector<Transition> transitions(const State& state, const Fault& fault) {
@@ -102,7 +91,13 @@ std::vector<Transition> transitions(const State& state, const Fault& fault) {
   for (std::size_t who = 0; who < state.lives.size(); ++who) {
     const rx::Life<expr>& life = state.lives[who];
     const rx::Tie<expr>& tie = state.ties[who];
+    const std::size_t engine = engine_of(state, who);
+    expr busy = state.given.side.ctx().bool_val(false);
+    for (std::size_t other = 0; other < state.lives.size(); ++other) {
+      if (other != who && engine_of(state, other) == engine) busy = state.lives[other].outstanding > 0;
+    }
     const expr settled = !((tie.own == 1 || tie.shares == 1) && state.page.finished < state.page.started);
+    const rx::Here<expr> here{state.given, life, state.engines[engine], {settled, busy}};
     const auto add = [&](rx::Step step, const expr& place, const auto& guards, const auto& effect) {
       if (std::ranges::find(fault.never, step) != fault.never.end()) return;
       expr guard = place;
@@ -110,7 +105,7 @@ std::vector<Transition> transitions(const State& state, const Fault& fault) {
         if (one.guard != fault.without) guard = guard && one.holds;
       }
       State next = state;
-      effect(next.lives[who]);
+      effect(next.lives[who], next.engines[engine]);
       if (step != rx::Step::allocate) {
         rx::touch(step, life, fault.without, next.ties[who], next.page);
         all.push_back({who, step, rx::Take::nothing, guard, std::move(next)});
@@ -124,7 +119,7 @@ std::vector<Transition> transitions(const State& state, const Fault& fault) {
         all.push_back({who, step, take, out ? guard : guard && may.holds, std::move(taken)});
       }
     };
-    rx::visit_steps(state.given, life, settled, add);
+    rx::visit_steps(here, add);
   }
   if (state.lives.size() > 1) append_others(all, state);
   return all;
@@ -136,6 +131,10 @@ expr initial(const State& state) {
                state.page.layer >= 0 && state.page.layer < state.given.layers && state.page.refs == 0 &&
                state.page.published == 0 && state.page.started == 0 && state.page.finished == 0 &&
                state.page.wanted == 0 && state.page.local == 0;
+  for (const rx::Engine<expr>& engine : state.engines) {
+    start = start && within(engine.state, rx::kReady) && engine.losses >= 0 && engine.strangers >= 0 &&
+            within(engine.inside, 1) && within(engine.sticky, 1) && engine.overlaps == 0;
+  }
   for (std::size_t who = 0; who < state.lives.size(); ++who) {
     const rx::Life<expr>& life = state.lives[who];
     const rx::Tie<expr>& tie = state.ties[who];
@@ -145,8 +144,8 @@ expr initial(const State& state) {
         start = start && number >= 0;
       } else if (name == "verdict") {
         start = start && within(number, rx::kConvert);
-      } else if (name == "engine") {
-        start = start && within(number, rx::kReady);
+      } else if (name == "prefill") {
+        start = start && within(number, rx::kExpired);
       } else if (name == "turn" || name == "policy" || name == "duplicate") {
         start = start && within(number, 1);
       } else {
@@ -160,7 +159,7 @@ expr initial(const State& state) {
 expr invariant(const State& state) {
   expr all = state.page.refs.ctx().bool_val(true);
   for (std::size_t who = 0; who < state.lives.size(); ++who) {
-    rx::visit_invariant(state.given, state.lives[who], state.ties[who],
+    rx::visit_invariant(state.given, state.lives[who], state.engines[engine_of(state, who)], state.ties[who],
                         [&](const expr& fact) { all = all && fact; });
   }
   if (state.lives.size() > 1) {
@@ -172,11 +171,11 @@ expr invariant(const State& state) {
 
 expr broken(const State& state, rx::Rule rule) {
   z3::context& context = state.page.refs.ctx();
-  const expr no = nobody(context);
-  rx::Other<expr> other{no, no, no, no};
+  const expr no = context.bool_val(false);
+  rx::Other<expr> other = rx::nobody(no);
   if (state.lives.size() > 1) other = rx::other_of(state.lives[1], state.ties[1]);
   expr found = no;
-  rx::visit_rules(state.given, state.lives[0], state.ties[0], state.page, other,
+  rx::visit_rules(state.given, state.lives[0], state.engines[0], state.ties[0], state.page, other,
                   [&](rx::Rule one, const expr& breaks) {
                     if (one == rule) found = breaks;
                   });
@@ -189,6 +188,7 @@ bool needs_other(rx::Rule rule) {
     case unconverted_scheduled:
     case unconverted_decoded:
     case freed_while_touched:
+    case freed_while_zeroed:
     case reused_while_held:
     case converted_while_read:
     case converted_twice:

@@ -1,6 +1,6 @@
-// The receive model read with a solver's numbers: one request, one other that may be given the same block,
-// one layer of that block, any number of reads, layers, workers and decode steps. The steps are those of
-// model/receive; here they only become transitions of a state.
+// The receive model read with a solver's numbers: one request, one other that may be given the same block, of
+// the same remote engine or of another one, one layer of that block, any number of reads, layers, workers and
+// decode steps. The steps are those of model/receive; here they only become transitions of a state.
 //
 // Z3's types stand in this header, so only this folder includes it.
 #pragma once
@@ -8,14 +8,12 @@
 #include <z3++.h>
 
 #include <array>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "model/receive/invariant.hpp"
 #include "model/receive/rules.hpp"
 #include "model/receive/search.hpp"
-#include "model/receive/steps.hpp"
 
 template <>
 struct pageproof::receive::Arithmetic<z3::expr> {
@@ -33,20 +31,25 @@ namespace rx = pageproof::receive;
 
 using rx::Fault;
 
-// `lives` 1: the other request is left out, with everything it could do to the block.
+// How many requests, and to how many engines. One request: the other is left out, with everything it could do
+// to the block; what any other does to the engine is among the request's own steps.
+struct Size {
+  std::size_t lives = 1;
+  std::size_t engines = 1;
+};
+
 struct State {
   rx::Setting<z3::expr> given;
+  std::vector<rx::Engine<z3::expr>> engines;
   std::vector<rx::Life<z3::expr>> lives;
   std::vector<rx::Tie<z3::expr>> ties;
   rx::Page<z3::expr> page;
 };
 
 // Variables with a suffix to their names; integers, or words where a search is bounded anyway.
-State variables(std::size_t lives, const std::string& suffix, const z3::sort& sort);
+State variables(Size size, const std::string& suffix, const z3::sort& sort);
 std::vector<z3::expr> numbers_of(const State& state);
-// "A.phase", "page.refs" ..., in the order of numbers_of.
-std::vector<std::string> names_of_numbers(std::size_t lives);
-State state_of(const std::vector<z3::expr>& numbers, std::size_t lives);
+std::size_t engine_of(const State& state, std::size_t who);  // its place in the engines
 
 struct Transition {
   std::size_t who = 0;  // which life; 2: any further request
@@ -58,14 +61,17 @@ struct Transition {
 std::vector<Transition> transitions(const State& state, const Fault& fault);
 
 z3::expr initial(const State& state);
-// The facts of each life and, of two, of the block between them (model/receive/invariant.hpp).
+// The facts of each life, of its engine and, of two lives, of the block between them
+// (model/receive/invariant.hpp).
 z3::expr invariant(const State& state);
 z3::expr broken(const State& state, rx::Rule rule);
 
-// Rules that look at one life alone are about a system without the other request: nothing of it reaches them.
-// Of the first life: no step but the turn of the runner, in either half of it, and it has not ended.
+// Of the first life: it has not ended and can take no step that is promised, in either half of the runner's
+// turn.
 z3::expr nothing_can_happen(const State& state, const Fault& fault);
 
+// The rule is about a block, and so about two requests. Any other looks at one life alone: nothing of another
+// request reaches it but through the engine.
 bool needs_other(rx::Rule rule);
 
 }  // namespace pageproof::proof::receive_proof

@@ -11,8 +11,9 @@ namespace pageproof::fuzz_receive {
 
 struct Shown {
   receive::Guard guard;
-  std::string_view rule;      // that `receive check` names; empty: no log shows it
-  std::string_view why = {};  // where no log does
+  std::string_view rule;       // that `receive check` names; empty: no log shows it
+  std::string_view also = {};  // or this one, where it comes first
+  std::string_view why = {};   // where no log does
 };
 std::span<const Shown> shown_table();  // a row for every guard
 

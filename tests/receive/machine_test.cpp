@@ -244,7 +244,7 @@ void come_to_an_end(Harness& harness, const Expected& expected) {
                                [&](const auto& one) { return harness.world.request(one.first).live; });
   };
   for (int turn = 0; live(); ++turn) {
-    RC_ASSERT(turn < 2000);
+    RC_ASSERT(turn < 500);
     for (std::uint16_t stream = 0; stream < sim::kStreams; ++stream) {
       while (harness.world.apply({.move = sim::Move::tick, .handle = stream})) {
       }

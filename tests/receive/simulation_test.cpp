@@ -178,7 +178,8 @@ TEST(Simulation, ALogShowsTheGuardsThatTheTableSays) {
       const std::string rule = rule_of_log(options);
       if (rule.empty()) continue;
       ++refuted;
-      EXPECT_EQ(rule, shown.rule) << rx::to_string(shown.guard) << " seed " << seed;
+      EXPECT_TRUE(!shown.rule.empty() && (rule == shown.rule || rule == shown.also))
+          << rx::to_string(shown.guard) << " seed " << seed << " " << rule;
     }
     EXPECT_EQ(refuted > 0, !shown.rule.empty()) << rx::to_string(shown.guard);
   }

@@ -106,7 +106,9 @@ Caught catch_mutant(const RoundOptions& options, rx::Guard guard, std::uint64_t 
   Caught caught;
   RoundOptions one = options;
   one.world.without = guard;
-  one.world.only = rx::row_of(guard).breaks;
+  const rx::GuardRow& row = rx::row_of(guard);
+  one.world.only = row.breaks;
+  if (row.shows != rx::Shows::anywhere) one.world.side = row.shows == rx::Shows::side_stream;
   one.requests = std::min(one.requests, kMutantRequests);
   for (std::uint64_t number = 0; number < rounds && !caught.violation; ++number) {
     one.seed = seed_of_round(options.seed, number);

@@ -19,6 +19,10 @@ std::string_view phase_name(int phase);
 
 std::optional<Guard> find_guard(std::string_view name);
 
+// Where the conversion has to be for a guard to matter: stream order is enough on the step path, a completed
+// event is on a side stream.
+enum class Shows : std::uint8_t { anywhere, side_stream, step_path };
+
 // A guard, the care that it stands for, and the rule that breaks without it: the check that has to find the
 // mutant.
 struct GuardRow {
@@ -26,6 +30,7 @@ struct GuardRow {
   Rule breaks;
   std::string_view care;
   std::string_view source;  // of the spec or of a public report
+  Shows shows = Shows::anywhere;
 };
 std::span<const GuardRow> guard_table();
 const GuardRow& row_of(Guard guard);  // @pre guard is not none

@@ -11,10 +11,11 @@
 namespace pageproof::receive_log {
 namespace {
 
-constexpr std::array<std::string_view, 19> kNames{"setting",   "allocate",    "zero",   "copy",   "post",
-                                                  "read_done", "read_failed", "fence",  "digest", "convert",
-                                                  "record",    "wait",        "sync",   "report", "recompute",
-                                                  "schedule",  "step_done",   "notify", "free"};
+constexpr std::array<std::string_view, 21> kNames{
+    "setting",   "allocate", "zero",      "copy",   "post", "read_done", "read_failed",
+    "fence",     "digest",   "convert",   "record", "wait", "sync",      "report",
+    "recompute", "schedule", "step_done", "notify", "free", "send",      "receive"};
+constexpr std::uint64_t kMostLayers = 65535;
 constexpr std::size_t kMostBlocks = std::size_t{1} << 20;
 constexpr std::size_t kShownBytes = 160;
 constexpr std::size_t kMostBytes = std::size_t{1} << 24;  // of a line
@@ -40,6 +41,7 @@ class Fields {
     refuse(name, value->dump(), "no text");
     return {};
   }
+  bool has(const char* name) const { return object_.contains(name); }
   bool flag(const char* name, bool otherwise) {
     if (!object_.contains(name)) return otherwise;
     const nlohmann::json& value = object_[name];
@@ -47,23 +49,29 @@ class Fields {
     refuse(name, value.dump(), "neither true nor false");
     return otherwise;
   }
-  std::vector<std::uint64_t> numbers(const char* name, bool optional, std::uint64_t below) {
+  // Ids below a bound: of blocks or of layers, each once.
+  struct Ids {
+    const char* what;
+    std::uint64_t below;
+    const char* beyond;  // "the pool of {} blocks"
+  };
+  std::vector<std::uint64_t> ids(const char* name, bool optional, const Ids& of) {
     std::vector<std::uint64_t> all;
     if (optional && !object_.contains(name)) return all;
     const nlohmann::json* value = find(name);
     if (value == nullptr) return all;
     if (!value->is_array() || value->size() > kMostBlocks) {
-      refuse(name, value->dump(), "no list of at most 2^20 block ids");
+      refuse(name, value->dump(), fmt::format("no list of at most 2^20 {}s", of.what));
       return all;
     }
     for (const nlohmann::json& one : *value) {
       if (!one.is_number_unsigned()) {
-        refuse(name, one.dump(), "no block id");
+        refuse(name, one.dump(), fmt::format("no {}", of.what));
         return all;
       }
       all.push_back(one.get<std::uint64_t>());
-      if (all.back() >= below) {
-        refuse(name, one.dump(), fmt::format("beyond the pool of {} blocks", below));
+      if (all.back() >= of.below) {
+        refuse(name, one.dump(), fmt::format(fmt::runtime(of.beyond), of.below));
         return all;
       }
     }
@@ -93,60 +101,100 @@ class Fields {
   std::optional<Error> error_;
 };
 
-void read_fields(Fields& line, Event& event, std::uint64_t pool) {
-  const std::uint64_t below = pool == 0 ? UINT64_MAX : pool;
-  if (event.kind == Kind::setting) {
-    event.layers = line.number("layers");
-    event.pool = line.number("blocks");
-    event.fence = line.flag("fence_needed", false);
-    if (event.layers == 0 || event.layers > 65535) {
-      line.refuse("layers", std::to_string(event.layers), "not 1 to 65535");
-    }
+void read_setting(Fields& line, Event& event) {
+  event.model_layers = line.number("layers");
+  event.pool = line.number("blocks");
+  event.fence = line.flag("fence_needed", false);
+  if (line.has("workers")) event.workers = line.number("workers");
+  if (event.model_layers == 0 || event.model_layers > kMostLayers) {
+    line.refuse("layers", std::to_string(event.model_layers), fmt::format("not 1 to {}", kMostLayers));
+  }
+}
+
+// Either a layer or a list of them.
+void read_layers(Fields& line, Event& event, const Fields::Ids& layer_ids) {
+  if (line.has("layers")) {
+    event.layers = line.ids("layers", false, layer_ids);
+    if (line.has("layer")) line.refuse("layers", "", "beside a layer");
+    if (event.layers.empty()) line.refuse("layers", "[]", "names no layer");
     return;
   }
-  const bool of_a_stream = event.kind == Kind::record || event.kind == Kind::wait ||
-                           event.kind == Kind::sync || event.kind == Kind::fence;
-  if (!of_a_stream) event.request = line.text("request");
+  event.layers = {line.number("layer")};
+  if (event.layers.front() < layer_ids.below) return;
+  line.refuse("layer", std::to_string(event.layers.front()),
+              fmt::format(fmt::runtime(layer_ids.beyond), layer_ids.below));
+}
+
+void read_sync(Fields& line, Event& event) {
+  if (line.has("name")) event.name = line.text("name");
+  if (line.has("stream")) event.stream = line.text("stream");
+  event.device = line.flag("device", false);
+  if ((event.name.empty() ? 0 : 1) + (event.stream.empty() ? 0 : 1) + (event.device ? 1 : 0) != 1) {
+    line.refuse("sync", "", "one of the name of an event, a stream, or device true");
+  }
+}
+
+void read_fields(Fields& line, Event& event, const Fields::Ids& block_ids, const Fields::Ids& layer_ids) {
+  using enum Kind;
   switch (event.kind) {
-    case Kind::allocate:
-      event.blocks = line.numbers("blocks", false, below);
-      event.shared = line.numbers("shared", true, below);
-      event.convert = line.flag("convert", true);
-      break;
-    case Kind::zero:
-    case Kind::copy:
-    case Kind::digest:
-      event.blocks = line.numbers("blocks", false, below);
-      event.stream = line.text("stream");
-      break;
-    case Kind::post:
-      event.handle = line.number("handle");
-      event.blocks = line.numbers("blocks", false, below);
-      break;
-    case Kind::read_done:
-    case Kind::read_failed:
-      event.handle = line.number("handle");
-      break;
-    case Kind::convert:
-      event.blocks = line.numbers("blocks", false, below);
-      event.layer = line.number("layer");
-      event.stream = line.text("stream");
-      break;
-    case Kind::record:
-    case Kind::wait:
+    case setting:
+      return read_setting(line, event);
+    case record:
+    case wait:
       event.name = line.text("name");
       event.stream = line.text("stream");
+      return;
+    case send:
+    case receive:
+      event.name = line.text("name");
+      return;
+    case sync:
+      return read_sync(line, event);
+    case fence:
+      if (line.has("stream")) event.stream = line.text("stream");
+      return;
+    default:
+      event.request = line.text("request");
       break;
+  }
+  const bool may_mean_all = event.kind == schedule || event.kind == recompute || event.kind == free;
+  const bool no_blocks = event.kind == read_done || event.kind == read_failed || event.kind == report ||
+                         event.kind == step_done || event.kind == notify;
+  if (!no_blocks) event.blocks = line.ids("blocks", may_mean_all, block_ids);
+  switch (event.kind) {
+    case allocate:
+      event.shared = line.ids("shared", true, block_ids);
+      event.local = line.ids("local", true, block_ids);
+      event.layers = line.ids("layers", true, layer_ids);
+      event.convert = line.flag("convert", true);
+      if (line.has("read")) event.read = line.flag("read", true);
+      return;
+    case post:
+    case read_done:
+    case read_failed:
+      event.handle = line.number("handle");
+      return;
+    case convert:
+      read_layers(line, event, layer_ids);
+      break;
+    case copy:
+      event.from = line.ids("from", true, block_ids);
+      if (!event.from.empty() && event.from.size() != event.blocks.size()) {
+        line.refuse("from", std::to_string(event.from.size()),
+                    fmt::format("not a source for each of the {} blocks", event.blocks.size()));
+      }
+      break;
+    case report:
+      event.ok = line.flag("ok", true);
+      return;
+    case step_done:
+    case notify:
+    case free:
+      return;
     default:
       break;
   }
-  const auto optional_text = [&](const char* name, bool wanted, std::string& place) {
-    if (wanted) place = line.text(name);
-  };
-  optional_text("stream", event.kind == Kind::schedule || event.kind == Kind::recompute, event.stream);
-  if (event.kind == Kind::schedule || event.kind == Kind::free)
-    event.blocks = line.numbers("blocks", true, below);
-  if (event.kind == Kind::report) event.ok = line.flag("ok", true);
+  event.stream = line.text("stream");
 }
 
 }  // namespace
@@ -200,22 +248,19 @@ std::optional<Line> Reader::next() {
     fields.refuse("event", name, "no such event");
   } else {
     event.kind = static_cast<Kind>(kind - kNames.begin());
-    read_fields(fields, event, pool_);
-    if (event.kind == Kind::sync) {
-      if (json->contains("name")) event.name = fields.text("name");
-      if (json->contains("stream")) event.stream = fields.text("stream");
-      if (event.name.empty() == event.stream.empty()) {
-        fields.refuse("sync", "", "either the name of an event or a stream");
-      }
-    }
-    if (event.kind == Kind::fence && json->contains("stream")) event.stream = fields.text("stream");
+    read_fields(fields, event, {"block id", pool_ == 0 ? UINT64_MAX : pool_, "beyond the pool of {} blocks"},
+                {"layer", layers_ == 0 ? UINT64_MAX : layers_, "beyond {} layers"});
   }
+  if (fields.has("thread")) event.thread = fields.text("thread");
   line.usable = !fields.error();
   if (timed && event.time < time_) {
     fields.refuse("time", std::to_string(event.time), fmt::format("before {}, time goes backwards", time_));
   }
   if (timed) time_ = event.time;
-  if (line.usable && event.kind == Kind::setting) pool_ = event.pool;
+  if (line.usable && event.kind == Kind::setting) {
+    pool_ = event.pool;
+    layers_ = event.model_layers;
+  }
   line.refused = fields.error();
   return line;
 }

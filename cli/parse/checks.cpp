@@ -38,9 +38,12 @@ void add_fuzz(CommandLine& line) {
 void add_verify(CommandLine& line) {
   static VerifyOptions o;
   CLI::App* sub = line.command(line.app, "verify", "every check of the project, as one table",
-                               "pageproof verify golden --quick");
+                               "pageproof verify golden.is_current --quick");
   sub->add_option("CHECK", o.checks, "names or prefixes (default: all)");
   sub->add_option("--fixtures", o.fixtures, "a folder of fixtures (default: the committed ones)");
+  sub->add_option("--report", o.report,
+                  "where the JSON document goes (default, where every check ran: reports/out/verify.json)")
+      ->type_name("FILE");
   sub->add_flag("--quick", o.quick, "the quick form of every check");
   sub->add_flag("--list", o.list, "list the checks and what each claims");
   line.runs(sub, [] { return verify(o); });

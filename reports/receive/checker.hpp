@@ -9,6 +9,12 @@
 
 namespace pageproof::receive_log {
 
+// Of a line about blocks.
+inline bool writes(Kind kind) {
+  return kind == Kind::post || kind == Kind::zero || kind == Kind::copy || kind == Kind::convert ||
+         kind == Kind::recompute;
+}
+
 class Checker {
  public:
   explicit Checker(const std::string& subject) : subject_(subject) {}
@@ -17,11 +23,13 @@ class Checker {
  private:
   using Refused = std::optional<Error>;
 
-  // check.cpp
+  // dispatch.cpp
   Refused one(const Event& event);
   Refused of_nobody(const Event& event);  // no request is named
   Refused of_request(const Event& event);
   Refused dispatch(const Event& event, Request& request);
+
+  // check.cpp
   void doubt(const std::string& id);
   void sum_up();
   Refused refuse(const Event& event, const char* field, std::string value, std::string problem) const;
@@ -32,10 +40,15 @@ class Checker {
     breaks(named(rule), event, std::move(what), std::move(lines), std::move(missing));
   }
 
-  // blocks.cpp
+  // blocks.cpp: given, shared; who holds what
   Refused allocate(const Event& event);
   Refused share(const Event& event, Request& request, std::uint64_t id, const Touch& now, bool local);
   Refused know_blocks(const Event& event, Request& request, bool& usable);
+  bool given(const Event& event, const Request& request, std::uint64_t id, Order::Chain chain);
+  std::size_t group_of(const std::vector<std::uint64_t>& layers);
+  void changed(const Block& block);  // whoever holds it has to look again whether it is ready
+
+  // free.cpp
   Refused free_blocks(const Event& event, Request& request);
   Refused behind_free(const Event& event, Freed& freed);
 
@@ -54,14 +67,13 @@ class Checker {
   void convert_block(const Event& event, const Request& request, std::uint64_t id, const Touch& now);
   Refused recompute(const Event& event, Request& request);
   Refused schedule(const Event& event, Request& request);
+
+  // ready.cpp
   bool reads_block(const Event& event, std::uint64_t id, Block& block, Order::Chain chain);
   void behind_overwrites(const Event& event, std::uint64_t id, Block& block, Order::Chain chain);
 
   Touch touch(const Event& event, Order::Node node) const { return {node, event.line, event.kind}; }
   Touch kernel(const Event& event, Request& request);
-  void changed(const Block& block);  // whoever holds it has to look again whether it is ready
-  bool given(const Event& event, const Request& request, std::uint64_t id, Order::Chain chain);
-  std::size_t group_of(const std::vector<std::uint64_t>& layers);
   std::string missing(const Touch& first, const Event& event, std::string_view how) const;
 
   std::string subject_;

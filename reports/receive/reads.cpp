@@ -17,6 +17,13 @@ Checker::Refused Checker::overwrite(const Event& event, Request& request) {
   for (const std::uint64_t id : event.from) {
     const auto source = blocks_.find(id);
     if (source == blocks_.end()) return refuse(event, "from", std::to_string(id), "was never allocated");
+    for (const std::string& holder : source->second.holders) {
+      if (holder != event.request) requests_.at(holder).uses.push_back({now, {id}});
+    }
+    if (source->second.holders.empty() && !source->second.unknown && source->second.freed) {
+      breaks(Rule::freed_while_touched, event, fmt::format("block {}, a source, is free", id),
+             {source->second.freed->line});
+    }
     reads_block(event, id, source->second, chain);
   }
   for (const std::uint64_t id : event.blocks) {
@@ -55,6 +62,9 @@ Checker::Refused Checker::post(const Event& event, Request& request) {
   const Order::Chain chain = order_.thread_chain();
   if (request.failed) {
     breaks(Rule::failure_before_reads_end, event, "it failed, and a read is posted", {*request.failed});
+  }
+  if (request.told) {
+    breaks(Rule::told_before_reads_end, event, "the prefill was told before this read", {*request.told});
   }
   for (const std::uint64_t id : event.blocks) {
     Block& block = blocks_[id];

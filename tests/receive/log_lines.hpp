@@ -28,8 +28,8 @@ inline std::string log_of(std::string_view brief) {
       const std::string_view key = object.empty()                 ? "event"
                                    : is == std::string_view::npos ? "request"
                                                                   : word.substr(0, is);
-      const bool json = value.front() == '[' || (value.front() >= '0' && value.front() <= '9') ||
-                        value == "true" || value == "false";
+      const bool json = value.starts_with('[') || value.find_first_of("0123456789") == 0 || value == "true" ||
+                        value == "false";
       object += json ? fmt::format(",\"{}\":{}", key, value) : fmt::format(",\"{}\":\"{}\"", key, value);
     }
     if (!object.empty()) log += fmt::format("{{\"time\":{}{}}}\n", time, object);

@@ -167,6 +167,7 @@ std::vector<Row> rows() {
        "schedule A stream=s"},
       // The prefill.
       {"told_before_reads_end 3 4", kGive + "post A handle=0 blocks=[3]; notify A", kRead + "notify A"},
+      {"told_before_reads_end 5 6", kRead + "notify A; post A handle=1 blocks=[3]", kRead + "notify A"},
       {"told_twice 5 6", kRead + "notify A; notify A", kRead + "notify A"},
       {"told_twice 5 7", kRead + "notify A; free A; notify A", kRead + "free A; notify A"},
       // What else writes into the block.
@@ -203,6 +204,14 @@ std::vector<Row> rows() {
        kReady + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; schedule B stream=s"},
       {"unconverted_scheduled 2 6", kRead + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s",
        kReady + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s"},
+      {"freed_while_touched 7 9 missing line 7 (copy) before line 9 (free)",  // the source, while it is
+                                                                              // copied
+       kReady + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s thread=Q; free A",
+       kReady + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s; free A"},
+      {"freed_while_touched 7 9",
+       kReady + "sync stream=s; free A; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s",
+       kReady + "sync stream=s; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s; "
+                "free A"},
       // Fences and digests.
       {"read_not_fenced 4 5 missing line 4 (read_done) before line 5 (convert)",
        kFenced + "convert A blocks=[3] layer=0 stream=s",
@@ -369,6 +378,7 @@ TEST(ReceiveLog, BadInputIsOneLine) {
            Bad{kGive + "copy A blocks=[3] from=[3,4] stream=s",
                "line 3: from: 2: not a source for each of the 1"},
            Bad{kGive + "copy A blocks=[3] from=[5] stream=s", "line 3: from: 5: was never allocated"},
+           Bad{kGive + "zero A blocks=[3] stream=", "line 3: stream: \"\": empty"},
            Bad{kGive + "sync", "line 3: sync: one of"},
            Bad{kRead + "free A; read_done A handle=0", "line 6: request: A: is freed"},
            Bad{"allocate A blocks=[3]", "line 1: event: allocate: before any setting"},

@@ -204,14 +204,18 @@ std::vector<Row> rows() {
        kReady + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; schedule B stream=s"},
       {"unconverted_scheduled 2 6", kRead + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s",
        kReady + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s"},
-      {"freed_while_touched 7 9 missing line 7 (copy) before line 9 (free)",  // the source, while it is
-                                                                              // copied
-       kReady + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s thread=Q; free A",
-       kReady + "allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s; free A"},
+      // A source while it is copied.
+      {"freed_while_touched 8 9 missing line 8 (copy) before line 9 (free)",
+       kReady + "sync stream=s; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; free A",
+       kReady + "sync stream=s; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s; "
+                "free A"},
       {"freed_while_touched 7 9",
        kReady + "sync stream=s; free A; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s",
        kReady + "sync stream=s; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s; "
                 "free A"},
+      {"unfilled_decoded 5 6",  // ready once, and filled anew
+       kGive + "recompute A stream=s; schedule A stream=s; recompute A stream=t; schedule A stream=s",
+       kGive + "recompute A stream=s; schedule A stream=s; recompute A stream=s; schedule A stream=s"},
       // Fences and digests.
       {"read_not_fenced 4 5 missing line 4 (read_done) before line 5 (convert)",
        kFenced + "convert A blocks=[3] layer=0 stream=s",
@@ -230,6 +234,13 @@ std::vector<Row> rows() {
       {"digest_of_converted 5 6 missing line 5 (digest) before line 6 (convert)",
        kRead + "digest A blocks=[3] stream=t; convert A blocks=[3] layer=0 stream=s",
        kRead + "digest A blocks=[3] stream=t; sync stream=t; convert A blocks=[3] layer=0 stream=s"},
+      {"digest_of_converted 3 4", kGive + "post A handle=0 blocks=[3]; digest A blocks=[3] stream=s",
+       kRead + "digest A blocks=[3] stream=s"},
+      {"digest_of_converted 2 3", kGive + "digest A blocks=[3] stream=s",
+       kRead + "digest A blocks=[3] stream=s"},
+      {"digest_of_converted 6 7 missing line 6 (read_done) before line 7 (digest)",
+       kReadByW + "digest A blocks=[3] stream=s thread=S",
+       kReadByW + "digest A blocks=[3] stream=s thread=W"},
       // Groups of layers with blocks of their own.
       {"unconverted_scheduled 3 7", kTwoGroups + "convert A blocks=[3] layer=0 stream=s; schedule A stream=s",
        kTwoGroups + "convert A blocks=[3] layer=0 stream=s; convert A blocks=[4] layer=1 stream=s; " + kStep},
@@ -244,6 +255,11 @@ std::vector<Row> rows() {
        kReadByW + "send name=back thread=W; receive name=back thread=S; free A thread=S"},
       {"told_before_reads_end 6 7 missing line 6 (read_done) before line 7 (notify)",
        kReadByW + "notify A thread=S", kReadByW + "notify A thread=W"},
+      {"unread_scheduled 6 7 missing line 6 (read_done) before line 7 (schedule)",
+       kLanded + "send name=m; receive name=m thread=S; post A handle=0 blocks=[3]; read_done A handle=0; "
+                 "schedule A stream=s thread=S",
+       kLanded + "post A handle=0 blocks=[3]; read_done A handle=0; send name=m; receive name=m thread=S; "
+                 "schedule A stream=s thread=S"},
       {"converted_while_read 6 7 missing line 6 (read_done) before line 7 (convert)",
        kReadByW + "convert A blocks=[3] layer=0 stream=s thread=S",
        kReadByW + "convert A blocks=[3] layer=0 stream=s thread=W"},

@@ -63,8 +63,8 @@ std::string open_text(const receive_log::Checked& checked) {
   std::string text;
   for (const receive_log::Open* open : {&checked.unfreed, &checked.unended, &checked.untold}) {
     if (open->count == 0) continue;
-    text += fmt::format("{}{} {} (the first: line {})", text.empty() ? "Open      " : "; ", open->count,
-                        open->what, open->line);
+    text += fmt::format("{}{}: {} (the first: line {})", text.empty() ? "Open      " : "; ", open->what,
+                        open->count, open->line);
   }
   return text.empty() ? text : text + "\n";
 }

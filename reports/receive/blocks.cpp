@@ -129,7 +129,8 @@ bool Checker::given(const Event& event, const Request& request, std::uint64_t id
   return given.own;
 }
 
-void Checker::changed(const Block& block) {
+void Checker::changed(Block& block) {
+  block.ready = 0;
   for (const std::string& holder : block.holders) {
     if (const auto found = requests_.find(holder); found != requests_.end()) found->second.ready.clear();
   }

@@ -23,7 +23,7 @@ struct Broken {
 
 // What the end of the log leaves open: leaks, or a log that was cut.
 struct Open {
-  const char* what;         // "requests were never freed"
+  const char* what;         // "requests never freed"
   std::uint64_t count = 0;  // 0: nothing of the kind
   std::size_t line = 0;     // of the first
 };
@@ -41,9 +41,9 @@ struct Checked {
   std::uint64_t conversions = 0;
   std::uint64_t steps = 0;
   std::uint64_t doubted = 0;  // requests that a refused line is about: not judged from there on
-  Open unfreed{"requests were never freed"};
-  Open unended{"reads were never seen to end"};
-  Open untold{"requests were freed whose prefill was never told: its pages wait for the lease"};
+  Open unfreed{"requests never freed"};
+  Open unended{"reads never seen to end"};
+  Open untold{"prefills never told, whose pages wait for the lease"};
 
   bool complete() const { return refused_lines == 0 && !truncated; }
 };

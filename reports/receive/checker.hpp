@@ -46,7 +46,7 @@ class Checker {
   Refused know_blocks(const Event& event, Request& request, bool& usable);
   bool given(const Event& event, const Request& request, std::uint64_t id, Order::Chain chain);
   std::size_t group_of(const std::vector<std::uint64_t>& layers);
-  void changed(const Block& block);  // whoever holds it has to look again whether it is ready
+  void changed(Block& block);  // whoever holds it has to look again whether it is ready
 
   // free.cpp
   Refused free_blocks(const Event& event, Request& request);
@@ -70,6 +70,7 @@ class Checker {
 
   // ready.cpp
   bool reads_block(const Event& event, std::uint64_t id, Block& block, Order::Chain chain);
+  bool is_filled_before(const Event& event, std::uint64_t id, const Block& block, Order::Chain chain);
   void behind_overwrites(const Event& event, std::uint64_t id, Block& block, Order::Chain chain);
 
   Touch touch(const Event& event, Order::Node node) const { return {node, event.line, event.kind}; }

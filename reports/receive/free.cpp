@@ -24,12 +24,14 @@ bool meet(const std::vector<std::uint64_t>& some, const std::vector<std::uint64_
 Checker::Refused Checker::free_blocks(const Event& event, Request& request) {
   const Touch now = touch(event, order_.thread());
   for (const auto& [handle, read] : request.outstanding) {
+    if (checked_.broken) break;
     if (!meet(event.blocks, read.blocks)) continue;
     breaks(Rule::freed_while_touched, event, fmt::format("handle {} may still write", handle),
            {read.post.line});
   }
   const auto waited = [&](const Use& use) { return order_.before(use.touch.node, order_.thread_chain()); };
   for (const Use& use : request.uses) {
+    if (checked_.broken) break;
     if (waited(use) || !meet(event.blocks, use.blocks)) continue;
     const bool read = use.touch.kind == Kind::read_done || use.touch.kind == Kind::read_failed;
     breaks(Rule::freed_while_touched, event,

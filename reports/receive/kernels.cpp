@@ -30,7 +30,7 @@ Checker::Refused Checker::digest(const Event& event, Request& request) {
     if (block.unknown) continue;
     if (!block.flying.empty()) {
       breaks(kDigestOfConverted, event, fmt::format("a read into block {} is outstanding", id),
-             {block.flying.front().line});
+             {block.flying.begin()->first});
     } else if (block.seen.empty()) {
       breaks(kDigestOfConverted, event, fmt::format("no read into block {} was posted", id),
              {block.given.line});
@@ -80,7 +80,7 @@ void Checker::convert_block(const Event& event, const Request& request, std::uin
     breaks(Rule::match_converted, event, fmt::format("block {} is used as it lands", id), {block.given.line});
   } else if (!block.flying.empty()) {
     breaks(Rule::converted_while_read, event, fmt::format("a read into block {} is outstanding", id),
-           {block.flying.front().line});
+           {block.flying.begin()->first});
   } else if (block.local) {
     breaks(kLocalConverted, event,
            fmt::format("block {} was filled by a {} here", id, to_string(block.local->kind)),
@@ -120,7 +120,7 @@ Checker::Refused Checker::recompute(const Event& event, Request& request) {
     }
     if (!block.flying.empty()) {
       breaks(Rule::failure_before_reads_end, event, fmt::format("a read into block {} is outstanding", id),
-             {block.flying.front().line});
+             {block.flying.begin()->first});
     }
     behind_overwrites(event, id, block, chain);
     for (const auto& [layer, conversion] : block.layers) {

@@ -98,7 +98,7 @@ Checker::Refused Checker::post(const Event& event, Request& request) {
     block.local = {};
     block.reads = true;
     block.posted = event.line;
-    block.flying.push_back(now);
+    block.flying[event.line] = now;
     changed(block);
   }
   request.outstanding[event.handle] = {now, order_.landing(now.node), chain, event.blocks};
@@ -119,7 +119,7 @@ Checker::Refused Checker::read_ends(const Event& event, Request& request) {
   for (const std::uint64_t id : read.blocks) {
     if (!request.given.contains(id)) continue;  // freed while the read was on its way: was said
     Block& block = blocks_[id];
-    std::erase_if(block.flying, [&](const Touch& one) { return one.line == read.post.line; });
+    block.flying.erase(read.post.line);
     block.seen[order_.thread_chain()] = seen;
     if (event.kind == Kind::read_failed) block.failed = event.line;
   }

@@ -31,8 +31,16 @@ void Checker::behind_overwrites(const Event& event, std::uint64_t id, Block& blo
   block.overwrites.clear();
 }
 
-// Has a kernel on the chain a path from all that fills the block?
+// Has a kernel on the chain a path from all that fills the block? Once there is one, there always is.
 bool Checker::reads_block(const Event& event, std::uint64_t id, Block& block, Order::Chain chain) {
+  const std::uint64_t bit = std::uint64_t{1} << chain;
+  if ((block.ready & bit) != 0) return true;
+  if (!is_filled_before(event, id, block, chain)) return false;
+  block.ready |= bit;
+  return true;
+}
+
+bool Checker::is_filled_before(const Event& event, std::uint64_t id, const Block& block, Order::Chain chain) {
   const auto no = [&](const Named& rule, std::string what, std::size_t line) {
     breaks(rule, event, std::move(what), {line});
     return false;
@@ -52,7 +60,7 @@ bool Checker::reads_block(const Event& event, std::uint64_t id, Block& block, Or
   }
   if (!block.flying.empty() && (!block.convert || block.filler == event.request)) {
     return no(named(Rule::unread_scheduled), fmt::format("a read into block {} is outstanding", id),
-              block.flying.front().line);
+              block.flying.begin()->first);
   }
   if (!block.reads) return no(kUnfilledDecoded, fmt::format("nothing filled block {}", id), block.given.line);
   if (!block.convert) {

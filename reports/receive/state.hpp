@@ -36,7 +36,7 @@ struct Block {
   bool convert = true;                         // what lands in it has to be converted
   bool reads = true;                           // false: steps fill it, not READs
   std::vector<Touch> overwrites = {};          // zero or copy, that what fills the block has to wait for
-  std::vector<Touch> flying = {};              // READs on their way into it
+  std::map<std::size_t, Touch> flying = {};    // READs on their way into it, by line
   std::optional<std::size_t> posted = {};      // the newest READ
   Seen seen = {};                              // READs that have ended
   std::optional<std::size_t> failed = {};      // one of them badly
@@ -44,6 +44,7 @@ struct Block {
   std::optional<Touch> digest = {};
   std::optional<Touch> local = {};  // the kernel here that filled it: recompute, copy, schedule
   std::optional<Touch> used = {};   // the first step that uses it
+  std::uint64_t ready = 0;          // chains that have a path from all that fills it
   bool unknown = false;             // a refused line has to do with it, or the log starts behind its filling
 };
 

@@ -214,6 +214,11 @@ std::vector<Row> rows() {
        kReady + "sync stream=s; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s; "
                 "free A"},
       {"unfilled_decoded 5 6",  // ready once, and filled anew
+       kGive + "recompute A stream=s; schedule A stream=s blocks=[3]; recompute A stream=t; "
+               "schedule A stream=s blocks=[3]",
+       kGive + "recompute A stream=s; schedule A stream=s blocks=[3]; recompute A stream=s; "
+               "schedule A stream=s blocks=[3]"},
+      {"unfilled_decoded 5 6",
        kGive + "recompute A stream=s; schedule A stream=s; recompute A stream=t; schedule A stream=s",
        kGive + "recompute A stream=s; schedule A stream=s; recompute A stream=s; schedule A stream=s"},
       // Fences and digests.

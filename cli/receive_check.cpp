@@ -58,6 +58,17 @@ std::string broken_text(const receive_log::Broken& broken, std::string_view log)
   return text;
 }
 
+// What the end of the log leaves open, in a line; empty: nothing.
+std::string open_text(const receive_log::Checked& checked) {
+  std::string text;
+  for (const receive_log::Open* open : {&checked.unfreed, &checked.unended, &checked.untold}) {
+    if (open->count == 0) continue;
+    text += fmt::format("{}{}: {} (the first: line {})", text.empty() ? "Open      " : "; ", open->what,
+                        open->count, open->line);
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 }  // namespace
 
 Result receive_check(const ReceiveCheckOptions& options) {
@@ -86,7 +97,9 @@ Result receive_check(const ReceiveCheckOptions& options) {
                        {"reads", checked.reads},
                        {"conversions", checked.conversions},
                        {"steps", checked.steps},
-                       {"untold", checked.untold},
+                       {"unfreed", checked.unfreed.count},
+                       {"unended", checked.unended.count},
+                       {"untold", checked.untold.count},
                        {"refused_lines", checked.refused_lines},
                        {"refused", refused},
                        {"truncated", checked.truncated.has_value()},
@@ -102,11 +115,7 @@ Result receive_check(const ReceiveCheckOptions& options) {
                     checked.complete() ? "HOLDS" : "PARTLY", printable(options.input), checked.events,
                     checked.requests, checked.reads, checked.conversions, checked.steps);
   }
-  if (checked.untold > 0) {
-    report.text += fmt::format(
-        "Untold    {} requests were freed whose prefill was not told: its pages wait for the lease\n",
-        checked.untold);
-  }
+  if (!checked.broken) report.text += open_text(checked);
   if (checked.doubted > 0) {
     report.text += fmt::format(
         "Doubted   {} requests are named by lines that could not be used: not judged from there on\n",

@@ -47,29 +47,38 @@ struct Order::Graph {
   }
 };
 
-Order::Order() : graph_(std::make_unique<Graph>()) {
-  graph_->ends.resize(1);
-}
+Order::Order() : graph_(std::make_unique<Graph>()) {}
 Order::~Order() = default;
 
-bool Order::knows(const std::string& stream) {
-  if (chains_.contains(stream)) return true;
-  if (chains_.size() == kMostStreams) return false;
-  chains_[stream] = graph_->ends.size();
+bool Order::chain_of(const std::string& name, Named& chains, Chain& chain) {
+  const auto found = chains.find(name);
+  if (found == chains.end() && graph_->ends.size() == kMostChains) return false;
+  chain = found == chains.end() ? graph_->ends.size() : found->second;
+  if (found != chains.end()) return true;
+  chains[name] = chain;
   graph_->ends.emplace_back();
   return true;
 }
 
+bool Order::on_thread(const std::string& thread) {
+  return chain_of(thread, threads_, thread_);
+}
+
+bool Order::knows(const std::string& stream) {
+  Chain chain = 0;
+  return chain_of(stream, streams_, chain);
+}
+
 Order::Node Order::thread() {
   const Node node = graph_->add();
-  graph_->extend(0, node);
+  graph_->extend(thread_, node);
   return node;
 }
 
 Order::Node Order::thread_after(Node before) {
   const Node node = graph_->add();
   boost::add_edge(node, before, graph_->back);
-  graph_->extend(0, node);
+  graph_->extend(thread_, node);
   return node;
 }
 
@@ -77,7 +86,7 @@ Order::Node Order::kernel(const std::string& stream) {
   const Node enqueued = thread();
   const Node node = graph_->add();
   boost::add_edge(node, enqueued, graph_->back);
-  graph_->extend(chains_.at(stream), node);
+  graph_->extend(streams_.at(stream), node);
   return node;
 }
 
@@ -98,7 +107,7 @@ bool Order::wait(const std::string& name, const std::string& stream) {
   const Node node = graph_->add();
   boost::add_edge(node, enqueued, graph_->back);
   boost::add_edge(node, event->second, graph_->back);
-  graph_->extend(chains_.at(stream), node);
+  graph_->extend(streams_.at(stream), node);
   return true;
 }
 
@@ -110,18 +119,31 @@ bool Order::sync_event(const std::string& name) {
 }
 
 bool Order::sync_stream(const std::string& stream) {
-  const auto last = graph_->ends[chains_.at(stream)];
-  if (!last) return false;
-  thread_after(*last);
+  const auto chain = streams_.find(stream);
+  if (chain == streams_.end() || !graph_->ends[chain->second]) return false;
+  thread_after(*graph_->ends[chain->second]);
   return true;
 }
 
-bool Order::before_thread(Node node) const {
-  return (graph_->reaches[node] & 1) != 0;
+void Order::sync_device() {
+  for (const auto& [stream, chain] : streams_) {
+    if (graph_->ends[chain]) thread_after(*graph_->ends[chain]);
+  }
 }
 
-bool Order::before_stream(Node node, const std::string& stream) const {
-  return (graph_->reaches[node] >> chains_.at(stream) & 1) != 0;
+void Order::send(const std::string& name) {
+  messages_[name] = thread();
+}
+
+bool Order::receive(const std::string& name) {
+  const auto message = messages_.find(name);
+  if (message == messages_.end()) return false;
+  thread_after(message->second);
+  return true;
+}
+
+bool Order::before(Node node, Chain chain) const {
+  return (graph_->reaches[node] >> chain & 1) != 0;
 }
 
 }  // namespace pageproof::receive_log

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/program.hpp"
 #include "tests/golden/scratch.hpp"
@@ -109,6 +110,52 @@ TEST(Receive, a_log_may_come_through_a_pipe_but_from_no_device) {
     expect_refused(run({"receive", "check", path}, {kSmallMemory, {}, {}, scratch.path()}),
                    {path, "cannot be read"});
   }
+}
+
+// The page's logs are the files, and under each command stands what the program says.
+TEST(Receive, the_page_shows_what_is_said) {
+  const std::filesystem::path root = std::filesystem::path(PAGEPROOF_FOREIGN).parent_path().parent_path();
+  const Limits here{{}, {}, {}, root};
+  std::istringstream page(golden::contents(root / "docs" / "receive.md"));
+  int compared = 0;
+  std::string line;
+  for (std::getline(page, line); page;) {
+    const bool check_of_file = line.starts_with("    $ pageproof receive check ");
+    const bool file = line.starts_with("    $ cat ");
+    const std::string path = line.substr(std::min(line.size(), line.rfind(' ') + 1));
+    std::string shown;
+    while (std::getline(page, line) && line.starts_with("    ") && !line.starts_with("    $")) {
+      shown += line.substr(4) + "\n";
+    }
+    if (!check_of_file && !file) continue;
+    EXPECT_EQ(shown, file ? golden::contents(root / path) : run({"receive", "check", path}, here).out)
+        << path;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 8);
+  EXPECT_EQ(run({"receive", "check", "docs/receive/pull.jsonl"}, here).exit_code, 0);
+}
+
+// An abort that is right by the clock alone.
+TEST(Receive, merged_by_clock_an_order_seems_to_be) {
+  const std::filesystem::path root = std::filesystem::path(PAGEPROOF_FOREIGN).parent_path().parent_path();
+  std::string log = golden::contents(root / "docs" / "receive" / "two_processes_abort.jsonl");
+  EXPECT_EQ(check(log).exit_code, 1);
+  for (const std::string thread : {R"("thread":"scheduler",)", R"("thread":"worker",)"}) {
+    for (std::size_t at = log.find(thread); at != std::string::npos; at = log.find(thread)) {
+      log.erase(at, thread.size());
+    }
+  }
+  EXPECT_EQ(check(log).exit_code, 0);
+}
+
+// A leak is no broken rule; a line behind the verdict says it.
+TEST(Receive, what_is_left_open_is_said) {
+  const Outcome outcome = check(kSetting + R"({"time":1,"event":"allocate","request":"7","blocks":[3]})"
+                                           "\n");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find("\nOpen      requests never freed: 1 (the first: line 2)\n"), std::string::npos)
+      << outcome.out;
 }
 
 TEST(Receive, options_that_mean_nothing_are_refused) {

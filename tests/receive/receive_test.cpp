@@ -1,20 +1,16 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "model/receive/search.hpp"
 #include "oracle/proof/receive/engines.hpp"
 #include "oracle/proof/receive/prove.hpp"
-#include "reports/receive/check.hpp"
 
 namespace pageproof {
 namespace {
 
 namespace rx = receive;
-using testing::HasSubstr;
 
 // --- the table -------------------------------------------------------------------------------------------
 
@@ -85,198 +81,6 @@ TEST(Receive, TheProverRefutesWhatIsFalse) {
   EXPECT_EQ(prover::progress_row({rx::Guard::none, untold, true}, 0).answer, proof::Answer::unsat);
   EXPECT_EQ(prover::progress_row({rx::Guard::none, untold, false}, 0).answer, proof::Answer::sat);
   EXPECT_FALSE(proof::prove_receive({"no_such_rule"}, {}));
-}
-
-// --- the checker of logs ---------------------------------------------------------------------------------
-
-std::string judged(const std::string& text) {
-  const receive_log::Checked checked = receive_log::check_log(text, "log");
-  std::string said;
-  for (const Error& error : checked.refused) said += "refused: " + to_string(error) + "\n";
-  if (checked.truncated) said += "truncated\n";
-  if (checked.broken) said += checked.broken->rule + ": " + checked.broken->missing;
-  return said.empty() ? "holds" : said;
-}
-
-const std::vector<std::string> kGood{
-    R"({"time":0,"event":"setting","layers":1,"blocks":8})",
-    R"({"time":1,"event":"allocate","request":"7","blocks":[3]})",
-    R"({"time":1,"event":"zero","request":"7","blocks":[3],"stream":"main"})",
-    R"({"time":1,"event":"sync","stream":"main"})",
-    R"({"time":2,"event":"post","request":"7","handle":0,"blocks":[3]})",
-    R"({"time":3,"event":"read_done","request":"7","handle":0})",
-    R"({"time":3,"event":"notify","request":"7"})",
-    R"({"time":4,"event":"convert","request":"7","blocks":[3],"layer":0,"stream":"side"})",
-    R"({"time":5,"event":"record","name":"done","stream":"side"})",
-    R"({"time":5,"event":"wait","name":"done","stream":"main"})",
-    R"({"time":6,"event":"report","request":"7","ok":true})",
-    R"({"time":7,"event":"schedule","request":"7","stream":"main"})",
-    R"({"time":8,"event":"step_done","request":"7"})",
-    R"({"time":9,"event":"free","request":"7"})",
-};
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-std::string without_line(std::size_t line) {
-  std::vector<std::string> lines = kGood;
-  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(line));
-  return joined(lines);
-}
-std::string with_line(std::size_t at, const std::string& line) {
-  std::vector<std::string> lines = kGood;
-  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), line);
-  return joined(lines);
-}
-
-TEST(ReceiveLog, ARuleEachAndTheEdge) {
-  EXPECT_EQ(judged(joined(kGood)), "holds");
-  EXPECT_THAT(judged(without_line(3)), HasSubstr("zeroed_after_landing: line 3 (zero) before line 4 (post)"));
-  EXPECT_THAT(judged(without_line(7)), HasSubstr("unconverted_scheduled"));
-  EXPECT_THAT(judged(without_line(9)), HasSubstr("unconverted_decoded: line 8 (convert) before line 11"));
-  EXPECT_THAT(judged(without_line(12)), HasSubstr("freed_while_touched"));
-  EXPECT_THAT(judged(with_line(8, kGood[7])), HasSubstr("converted_twice"));
-  EXPECT_THAT(judged(with_line(7, kGood[6])), HasSubstr("told_twice"));
-  const auto earlier = [](std::string line) {
-    line.replace(line.find("\"time\":") + 7, 1, "2");
-    return line;
-  };
-  EXPECT_THAT(judged(with_line(5, earlier(kGood[6]))), HasSubstr("told_before_reads_end"));
-  EXPECT_THAT(judged(with_line(5, earlier(kGood[7]))), HasSubstr("converted_while_read"));
-  EXPECT_THAT(judged(with_line(5, R"({"time":2,"event":"report","request":"7","ok":false})")),
-              HasSubstr("failure_before_reads_end"));
-  EXPECT_THAT(judged(with_line(5, R"({"time":2,"event":"free","request":"7"})")),
-              HasSubstr("freed_while_touched"));
-  EXPECT_THAT(judged(with_line(2, R"({"time":1,"event":"allocate","request":"8","blocks":[3]})")),
-              HasSubstr("reused_while_held"));
-  std::string fenced = joined(kGood);
-  fenced.replace(fenced.find("\"blocks\":8"), 10, "\"blocks\":8,\"fence_needed\":true");
-  EXPECT_THAT(judged(fenced), HasSubstr("read_not_fenced: line 6 (read_done) before line 8 (convert)"));
-  fenced.insert(fenced.find(kGood[7]), "{\"time\":3,\"event\":\"fence\"}\n");
-  EXPECT_EQ(judged(fenced), "holds");
-}
-
-// What was reported of other engines and can be said in a log.
-TEST(ReceiveLog, ReportsOfOtherEngines) {
-  // A window slides past block 3 while the step in flight, or a later one, still reads it.
-  const auto windowed = [](const std::vector<std::string>& tail) {
-    std::vector<std::string> lines = kGood;
-    lines.resize(11);
-    lines.insert(lines.end(), tail.begin(), tail.end());
-    return judged(joined(lines));
-  };
-  const std::string step = R"({"time":7,"event":"schedule","request":"7","stream":"main","blocks":[3]})";
-  const std::string late_step = R"({"time":9,"event":"schedule","request":"7","stream":"main","blocks":[3]})";
-  const std::string gone = R"({"time":8,"event":"free","request":"7","blocks":[3]})";
-  const std::string sync = R"({"time":7,"event":"sync","name":"done"})";
-  EXPECT_EQ(windowed({step, kGood[12], gone, kGood[13]}), "holds");
-  EXPECT_THAT(windowed({sync, step, gone}), HasSubstr("freed_while_touched: line 13 before line 14 (free)"));
-  EXPECT_THAT(windowed({gone}), HasSubstr("freed_while_touched: line 8 before line 12 (free)"));
-  EXPECT_THAT(windowed({step, kGood[12], gone, late_step}), HasSubstr("freed_while_touched"));
-  // A copy for partial reuse that runs, or may run, after the bytes have landed.
-  const std::string copy = R"({"time":1,"event":"copy","request":"7","blocks":[3],"stream":"copy"})";
-  EXPECT_THAT(judged(with_line(3, copy)),
-              HasSubstr("zeroed_after_landing: line 4 (copy) before line 6 (post)"));
-  EXPECT_EQ(judged(with_line(3, copy + "\n" + R"({"time":1,"event":"sync","stream":"copy"})")), "holds");
-  const std::string late = R"({"time":3,"event":"copy","request":"7","blocks":[3],"stream":"main"})";
-  EXPECT_THAT(judged(with_line(6, late)), HasSubstr("zeroed_after_landing"));
-  // Two groups of layers with blocks of their own, one converted.
-  std::string hybrid = joined(kGood);
-  hybrid.replace(hybrid.find("\"blocks\":[3]"), 12, "\"blocks\":[3,4]");
-  EXPECT_THAT(judged(hybrid), HasSubstr("unconverted_scheduled"));
-  // A digest over the conversion, or beside it.
-  const auto digest = [](const char* stream) {
-    return std::string(R"({"time":3,"event":"digest","request":"7","blocks":[3],"stream":")") + stream +
-           "\"}";
-  };
-  EXPECT_EQ(judged(with_line(7, digest("side"))), "holds");
-  EXPECT_THAT(judged(with_line(7, digest("main"))),
-              HasSubstr("digest_of_converted: line 8 (digest) before line 9"));
-  std::string behind = digest("side");
-  behind.replace(behind.find("\"time\":3"), 8, "\"time\":4");
-  EXPECT_THAT(judged(with_line(8, behind)), HasSubstr("digest_of_converted"));
-}
-
-TEST(ReceiveLog, BadInputIsOneLine) {
-  EXPECT_THAT(judged(with_line(1, R"({"time":0,"event":"pots","request":"7"})")),
-              HasSubstr("refused: log: line 2: event: pots"));
-  EXPECT_THAT(judged(with_line(13, R"({"time":1,"event":"free","request":"7"})")),
-              HasSubstr("time goes backwards"));
-  EXPECT_THAT(judged(with_line(2, R"({"time":1,"event":"free","request":"9"})")),
-              HasSubstr("never allocated"));
-  EXPECT_THAT(judged(with_line(2, R"({"time":1,"event":"post","request":"7","handle":0,"blocks":[4]})")),
-              HasSubstr("never allocated"));
-  EXPECT_THAT(judged(with_line(2, R"({"time":1,"event":"post","request":"7","handle":0,"blocks":[9]})")),
-              HasSubstr("beyond the pool"));
-  EXPECT_THAT(judged(with_line(2, R"({"time":1,"event":"wait","name":"x","stream":"main"})")),
-              HasSubstr("no event of this name"));
-  EXPECT_THAT(judged(without_line(0)), HasSubstr("setting"));
-  EXPECT_EQ(judged(joined(kGood) + R"({"time":10,"ev)"), "truncated\n");
-  EXPECT_EQ(judged(joined(kGood) + "12"), "truncated\n");
-  EXPECT_THAT(judged(joined(kGood) + "{\"time\":10,\"ev\n"), HasSubstr("refused"));
-}
-
-// Each line that cannot be used is named, and what it is not about is judged as ever.
-TEST(ReceiveLog, TheRestIsCheckedBehindABadLine) {
-  const auto judge = [](const std::string& text) { return receive_log::check_log(text, "log"); };
-  // Another request's lines: neither they nor those of its blocks change the verdict over request 7.
-  std::vector<std::string> lines = kGood;
-  lines.insert(lines.begin() + 2, {R"({"time":1,"event":"allocate","request":"8","blocks":[4]})",
-                                   R"({"time":1,"event":"pots","request":"8","handle":0,"blocks":[4]})",
-                                   R"({"time":1,"event":"read_done","request":"8","handle":0})",
-                                   R"({"time":1,"event":"schedule","request":"8","stream":"main"})"});
-  const receive_log::Checked one = judge(joined(lines));
-  EXPECT_EQ(one.refused_lines, 1U);  // what follows from it is not refused again
-  EXPECT_EQ(one.doubted, 1U);
-  EXPECT_FALSE(one.broken);
-  EXPECT_EQ(one.steps, 1U);
-  lines.erase(lines.begin() + 13);  // the wait of request 7
-  const receive_log::Checked broken = judge(joined(lines));
-  ASSERT_TRUE(broken.broken);
-  EXPECT_EQ(broken.broken->rule, "unconverted_decoded");
-  EXPECT_EQ(broken.broken->unread, 4U);
-  // Its blocks may be given to others.
-  lines = kGood;
-  lines[2] = R"({"time":1,"event":"zero","request":"7","blocks":[3]})";
-  lines.push_back(R"({"time":9,"event":"allocate","request":"9","blocks":[3]})");
-  EXPECT_FALSE(judge(joined(lines)).broken);
-  // An id that was never allocated is named once, a clock that was set back once.
-  lines = kGood;
-  for (int i = 0; i < 3; ++i) lines.push_back(R"({"time":5,"event":"notify","request":"11"})");
-  const receive_log::Checked twice = judge(joined(lines));
-  EXPECT_EQ(twice.refused_lines, 1U);
-  EXPECT_THAT(to_string(twice.refused.front()), HasSubstr("line 15: request: 11: was never allocated"));
-  EXPECT_THAT(judged(with_line(13, R"({"time":1,"event":"fence"})") + joined({kGood[1]})),
-              HasSubstr("line 14: time: 1: before 8, time goes backwards"));
-  // A line of which nothing is known may be about anybody.
-  EXPECT_EQ(judge(without_line(1) + "[]\n").refused_lines, 2U);
-  lines = kGood;
-  lines[1] = "allocate 7";
-  const receive_log::Checked unknown = judge(joined(lines));
-  EXPECT_EQ(unknown.refused_lines, 1U);
-  EXPECT_EQ(unknown.doubted, 1U);
-  EXPECT_FALSE(unknown.broken);
-  // Any number of them takes room for the first only.
-  std::string noise = kGood[0] + "\n";
-  for (int i = 0; i < 1000; ++i) noise += "{}\n";
-  EXPECT_EQ(judge(noise).refused_lines, 1000U);
-  EXPECT_EQ(judge(noise).refused.size(), receive_log::kShownRefusals);
-}
-
-// A block converted at the start and used to the end: each step looks at what is new alone.
-TEST(ReceiveLog, ALongLogTakesTimeForItsLines) {
-  std::string text = joined({kGood.begin(), kGood.begin() + 11});
-  text += R"({"time":6,"event":"sync","name":"done"})"
-          "\n";
-  for (int i = 0; i < 100'000; ++i) {
-    text += R"({"time":9,"event":"schedule","request":"7","stream":"s)" + std::to_string(i % 3) + "\"}\n";
-    text += R"({"time":9,"event":"step_done","request":"7"})"
-            "\n";
-  }
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(judged(text + kGood[13] + "\n"), "holds");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 }  // namespace

@@ -118,6 +118,17 @@ TEST(Simulation, EveryFaultIsCovered) {
   EXPECT_EQ(covered.size(), static_cast<std::size_t>(sim::kFaults));
 }
 
+TEST(Simulation, EveryGuardLeftOutIsCaught) {
+  for (const rx::GuardRow& row : rx::guard_table()) {
+    sim::RoundOptions options = round_of(3, 300);
+    options.world.bytes = false;
+    const sim::Caught caught = sim::catch_mutant(options, row.guard, 500);
+    ASSERT_TRUE(caught.violation) << rx::to_string(row.guard);
+    EXPECT_EQ(caught.violation->name, rx::to_string(row.breaks));
+    EXPECT_LE(caught.trace.size(), 60U) << rx::to_string(row.guard);
+  }
+}
+
 // What the model calls broken, the bytes show, too.
 TEST(Simulation, WrongBytesAreSeenWithoutAnyRule) {
   using enum rx::Guard;

@@ -1,0 +1,137 @@
+"""Writes the event log of a KV connector for `pageproof receive check` (docs/receive.md), by hooks around its methods.
+
+    log = ReceiveLog("worker.jsonl", "worker")                      # in the worker's process
+    log_worker(log, runner, connector_worker, nixl_agent, stream="main", convert="convert_layer")
+    log = ReceiveLog("scheduler.jsonl", "scheduler", layers=48, blocks=10000)  # in the scheduler's
+    log_scheduler(log, scheduler, connector_scheduler)
+    merge(["scheduler.jsonl", "worker.jsonl"], "trace.jsonl")       # afterwards; pageproof receive check trace.jsonl
+
+Method names are those of vLLM's scheduler, GPU model runner and NixlConnector, pull mode, one KV group; rename them where
+yours differ. One worker a log: its peers' block ids mean other memory. Clocks of one host are one clock.
+"""
+
+import functools
+import heapq
+import itertools
+import json
+import threading
+import time
+
+
+class ReceiveLog:
+    """One file a process; each of its threads is a chain of its own, messages between them are yours to write."""
+
+    def __init__(self, path, process, **setting):
+        self._file = open(path, "w", buffering=1)
+        self._lock = threading.Lock()
+        self._process = process
+        if setting:  # in one process only
+            self.write("setting", **setting)
+
+    def write(self, event, **fields):
+        thread = f"{self._process} {threading.current_thread().name}"
+        with self._lock:  # the time is taken inside: lines stand in its order
+            now = 0 if event == "setting" else time.monotonic_ns()
+            line = {"time": now, "event": event, "thread": thread, **fields}
+            self._file.write(json.dumps(line) + "\n")
+
+
+def hook(owner, method, before=None, after=None, failed=None):
+    """Calls before(*arguments), after(result, *arguments) and failed(error, *arguments) around owner.method."""
+    original = getattr(owner, method)
+
+    @functools.wraps(original)
+    def hooked(*arguments, **named):
+        if before:
+            before(*arguments, **named)
+        try:
+            result = original(*arguments, **named)
+        except Exception as error:
+            if failed:
+                failed(error, *arguments, **named)
+            raise
+        if after:
+            after(result, *arguments, **named)
+        return result
+
+    setattr(owner, method, hooked)
+
+
+def log_scheduler(log, scheduler, connector):
+    steps, outputs = itertools.count(), itertools.count()
+    known, running = set(), set()  # blocks that the log has given, requests that have some
+
+    def allocated(_, request, blocks, external_tokens):
+        every, fill = blocks.get_block_ids()[0], blocks.get_unhashed_block_ids()
+        prefix = [block for block in every if block not in set(fill)]
+        log.write("allocate", request=request.request_id, blocks=fill, read=external_tokens > 0,
+                  shared=[b for b in prefix if b in known], local=[b for b in prefix if b not in known])
+        known.update(every)
+        running.add(request.request_id)
+
+    def grown(blocks, request, *_, **__):
+        more = blocks.get_block_ids()[0] if blocks and request.request_id in running else []
+        if more:
+            log.write("allocate", request=request.request_id, blocks=more)
+            known.update(more)
+
+    def freed(request):
+        log.write("free", request=request.request_id)
+        running.discard(request.request_id)
+
+    def step_ended(step, _):
+        log.write("receive", name=f"output {next(outputs)}")
+        for request in step.num_scheduled_tokens:
+            log.write("step_done", request=request)
+
+    hook(connector, "update_state_after_alloc", after=allocated)
+    hook(scheduler.kv_cache_manager, "allocate_slots", after=grown)
+    hook(scheduler, "schedule", after=lambda _: log.write("send", name=f"step {next(steps)}"))
+    hook(scheduler, "update_from_output", before=step_ended)
+    hook(scheduler, "_free_blocks", before=freed)
+
+
+def log_worker(log, runner, worker, agent, stream, convert):
+    steps, outputs, numbers = itertools.count(), itertools.count(), itertools.count()
+    reading, flying = [None], {}  # the request and blocks of _read_blocks; handles on their way
+
+    def step_begins(step):
+        log.write("receive", name=f"step {next(steps)}")
+        for request in step.num_scheduled_tokens:
+            log.write("schedule", request=request, stream=stream)
+
+    def read_begins(*_, request_id, local_block_ids, **__):
+        reading[0] = request_id, local_block_ids
+
+    def posted(handle):
+        request, blocks = reading[0]
+        flying[handle] = {"request": request, "handle": next(numbers)}
+        log.write("post", **flying[handle], blocks=blocks)
+
+    def ended(event, handle):
+        if handle in flying:
+            log.write(event, **flying.pop(handle))
+
+    def state_seen(state, handle):
+        if state != "PROC":
+            ended("read_done" if state == "DONE" else "read_failed", handle)
+
+    def reported(results, *_):
+        failed = set(results.failed_recving)
+        for request in set(results.finished_recving) | failed:
+            log.write("report", request=request, ok=request not in failed)
+
+    hook(runner, "execute_model", before=step_begins,
+         after=lambda *_: log.write("send", name=f"output {next(outputs)}"))
+    hook(worker, "_read_blocks", before=read_begins)
+    hook(agent, "transfer", before=posted, failed=lambda _, handle: ended("read_failed", handle))
+    hook(agent, "check_xfer_state", after=state_seen, failed=lambda _, handle: ended("read_failed", handle))
+    hook(worker, convert, before=lambda request_id, blocks, layer: log.write(
+        "convert", request=request_id, blocks=blocks, layer=layer, stream=stream))
+    hook(worker, "get_transfer_results", after=reported)
+
+
+def merge(paths, out):
+    """Files of one host's processes as one log, by time."""
+    with open(out, "w") as log:
+        log.writelines(heapq.merge(*map(open, paths), key=lambda line: json.loads(line)["time"]))

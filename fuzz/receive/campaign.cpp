@@ -11,7 +11,7 @@
 namespace pageproof::fuzz_receive {
 namespace {
 
-constexpr std::uint64_t kMutantRequests = 300;  // a round: what is found in it is quick to reduce
+constexpr std::uint64_t kMutantRequests = 100;  // a round: what is found in it is quick to reduce
 
 Failure failure_of(const RoundOptions& options, const Violation& violation,
                    const std::vector<Record>& records) {

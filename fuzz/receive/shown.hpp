@@ -2,6 +2,7 @@
 // and has its log judged.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -11,9 +12,11 @@ namespace pageproof::fuzz_receive {
 
 struct Shown {
   receive::Guard guard;
-  std::string_view rule;       // that `receive check` names; empty: no log shows it
-  std::string_view also = {};  // or this one, where it comes first
-  std::string_view why = {};   // where no log does
+  std::array<std::string_view, 4> rules = {};  // that `receive check` may name first; none: no log shows it
+  std::string_view why = {};                   // where none does
+
+  bool names(std::string_view rule) const;
+  bool visible() const { return !rules[0].empty(); }
 };
 std::span<const Shown> shown_table();  // a row for every guard
 

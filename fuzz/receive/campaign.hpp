@@ -43,6 +43,9 @@ struct Campaign {
   bool holds() const { return failures.empty() && events > 0; }
 };
 
+// Its plain counts by name, for what reads, writes and adds them.
+std::vector<std::pair<const char*, std::uint64_t*>> counts_of(Campaign& campaign);
+
 // Faults and situations that could have come up in the setting and did not.
 std::vector<std::string_view> never(const Campaign& campaign);
 

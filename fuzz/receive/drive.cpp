@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fuzz/receive/odds.hpp"
 #include "fuzz/receive/traffic.hpp"
 
 namespace pageproof::fuzz_receive {
@@ -11,55 +12,6 @@ namespace {
 using rx::Step;
 
 constexpr std::uint64_t kIdle = 500'000;  // tries in a row that brought no request on
-
-// The fault that a step is, where it is one, and how seldom it is taken.
-std::optional<Fault> fault_of(Step step, const rx::Life<int>& life) {
-  switch (step) {
-    case Step::post_fails:
-      return Fault::post_error;
-    case Step::handshake_fails:
-      return Fault::handshake_error;
-    case Step::other_fails:
-      return Fault::worker_error;
-    case Step::abort:
-      return Fault::abort;
-    case Step::lease_expires:
-      return Fault::lease_expiry;
-    case Step::finish:
-      if (life.aborted == 0 && (life.steps > 0 || life.decode != rx::kIdle)) return Fault::preemption;
-      return std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
-
-bool comes_again(Step step) {
-  switch (step) {
-    case Step::forward:
-    case Step::handshake_starts:
-    case Step::handshake_ends:
-    case Step::callback_runs:
-    case Step::engine_forgotten:
-    case Step::stranger_enters:
-    case Step::stranger_leaves:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// What can happen at every step of a life happens more seldom at each.
-std::uint32_t how_seldom(Fault fault) {
-  switch (fault) {
-    case Fault::abort:
-    case Fault::lease_expiry:
-      return 240;
-    case Fault::preemption:
-      return 24;
-    default:
-      return 48;
-  }
-}
 
 class Driver {
  public:

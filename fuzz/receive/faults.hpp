@@ -71,6 +71,12 @@ struct Tally {
 
 std::string_view to_string(Fault fault);
 std::string_view to_string(Situation situation);
+// visit(name, count) over an enum's counts.
+template <class Of, class Counts, class Visit>
+void visit_counts(Counts& counts, Visit&& visit) {
+  for (std::size_t i = 0; i < counts.size(); ++i) visit(to_string(static_cast<Of>(i)), counts[i]);
+}
+
 std::uint32_t bit(Fault fault);
 inline constexpr std::uint32_t kAllFaults = (1U << kFaults) - 1;
 // "all", "none", or names. Refused: a name that is none.

@@ -3,7 +3,7 @@
 // watches the rules and the bytes. Bytes move when wire and device move, piece by piece, and never when
 // something is posted or launched.
 //
-// world.cpp: moves. worker.cpp: steps of the model, and what the worker does in them. wire.cpp: READs,
+// world.cpp: moves. worker.cpp: steps of the model. acts.cpp: what the worker does in them. wire.cpp: READs,
 // notices, prefills. execute.cpp: pieces of kernels, and what a decode step reads. watch.cpp: the rules.
 #pragma once
 

@@ -188,6 +188,47 @@ TEST(Receive, options_that_mean_nothing_are_refused) {
   expect_refused(run({"receive", "check"}), {"FILE", "required"});
 }
 
+// What is gone on with or put together is of one kind: the line names file, field and both values.
+TEST(Receive, reports_of_other_runs_are_refused) {
+  const golden::Scratch scratch;
+  const Limits here{{}, {}, {}, scratch.path()};
+  const auto simulate = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"receive", "simulate", "--requests", "20", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments, here);
+  };
+  golden::put(scratch / "one", simulate({"--shard", "1/2"}).out);
+  golden::put(scratch / "two", simulate({"--shard", "2/2"}).out);
+  golden::put(scratch / "step", simulate({"--shard", "2/2", "--convert", "step"}).out);
+  EXPECT_EQ(run({"receive", "simulate", "--merge", "one", "--merge", "two"}, here).exit_code, 0);
+  expect_refused(run({"receive", "simulate", "--merge", "one", "--merge", "one"}, here),
+                 {"one", "shard", "round 0"});
+  expect_refused(run({"receive", "simulate", "--merge", "one", "--merge", "step"}, here),
+                 {"step: convert: step: not side"});
+  EXPECT_EQ(simulate({"--shard", "1/2", "--resume", "one"}).exit_code, 0);
+  struct Bad {
+    std::vector<std::string> options;
+    const char* said;
+  };
+  for (const Bad& bad :
+       {Bad{{"--seed", "2"}, "one: seed: 1: not 2"}, Bad{{"--shard", "2/2"}, "one: shard: 1/2: not 2/2"},
+        Bad{{"--layers", "3"}, "one: layers: 2: not 3"},
+        Bad{{"--order", "after"}, "one: order: before: not after"},
+        Bad{{"--no-bytes"}, "one: bytes: yes: not no"},
+        Bad{{"--faults", "abort"}, "one: faults: all: not abort"},
+        Bad{{"--requests", "21"}, "one: requests: 20: not 21"}}) {
+    std::vector<std::string> options{"--resume", "one"};
+    if (bad.options[0] != "--shard") options.insert(options.end(), {"--shard", "1/2"});
+    options.insert(options.end(), bad.options.begin(), bad.options.end());
+    if (bad.options[0] == "--requests") {
+      options.insert(options.begin(), {"receive", "simulate"});
+      expect_refused(run(options, here), {bad.said});
+    } else {
+      expect_refused(simulate(options), {bad.said});
+    }
+  }
+}
+
 // What the simulation writes, the checker takes; a shard writes the round that it runs.
 TEST(Receive, a_simulated_run_is_a_log) {
   const golden::Scratch scratch;

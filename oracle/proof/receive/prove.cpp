@@ -133,9 +133,9 @@ void visit_all_states(ReceiveObligation& obligation, bool two) {
   obligation.how = fmt::format("{} states", all.states);
 }
 
-// Of one request alone: Spacer finds the invariant. Of a block: an induction over the written facts.
+// Spacer finds the invariant, or an induction over the written facts is enough.
 void prove_rule(ReceiveObligation& obligation, rx::Rule rule, Facts& facts) {
-  if (receive_proof::needs_other(rule)) {
+  if (receive_proof::by_induction(rule)) {
     judge(obligation, facts.rows());
     const FactRow follows = receive_proof::rule_row(rule, facts.seed());
     obligation.how = fmt::format("induction over written facts, {} + 1 queries", obligation.queries);

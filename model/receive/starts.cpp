@@ -71,7 +71,8 @@ std::vector<System> starts_of_two() {
       for (const int deferred : {1, 0}) {
         for (const int reads : {0, 1}) {
           if (verdict == kMatch && side == 0) continue;  // nothing is converted
-          System system = start_of(side, deferred, 1, engine_of(kReady, reads, 0));
+          const int losses = side == 1 && deferred == 1 ? reads : 0;
+          System system = start_of(side, deferred, 1, engine_of(kReady, losses, 0));
           system.count = 2;
           for (Life<int>& life : system.lives) {
             life.verdict = verdict;

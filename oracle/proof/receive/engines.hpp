@@ -21,7 +21,7 @@ struct Reached {
   double seconds = 0;
   std::string why;  // where unknown
 };
-// @pre the rule is about one request alone
+// Of a rule about one request alone. @pre not by_induction
 Reached spacer(rx::Rule rule, const Fault& fault, std::uint32_t seed, std::uint32_t resource_limit);
 
 // A query and its answer.
@@ -42,6 +42,6 @@ std::vector<FactRow> rank_rows(std::uint32_t seed);
 // The last of these alone: what the mutants of receive.ends have to break.
 FactRow progress_row(const Fault& fault, std::uint32_t seed);
 
-bool needs_other(rx::Rule rule);  // system.hpp
+bool by_induction(rx::Rule rule);  // system.hpp
 
 }  // namespace pageproof::proof::receive_proof

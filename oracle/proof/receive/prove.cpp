@@ -11,16 +11,17 @@
 
 #include "oracle/proof/jobs.hpp"
 #include "oracle/proof/receive/engines.hpp"
+#include "oracle/proof/receive/mutants.hpp"
 
 namespace pageproof::proof {
 namespace {
 
 namespace rx = pageproof::receive;
 using receive_proof::FactRow;
+using receive_proof::lines_of;
 
 constexpr std::uint32_t kSpacerWork = 4'000'000'000;  // Z3's own count
 constexpr std::uint32_t kThreads = 2;
-constexpr std::uint32_t kDeepest = 40;  // steps of a trace
 
 struct Planned {
   std::string name;
@@ -39,52 +40,6 @@ constexpr const char* kExhaustiveTwo = "receive.exhaustive_two";
 
 double since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-std::vector<std::string> lines_of(const rx::Found& found) {
-  std::vector<std::string> lines;
-  for (std::size_t i = 0; i < found.moves.size(); ++i) {
-    const rx::Move& move = found.moves[i];
-    const rx::Life<int>& life = found.states[i].lives[move.who];
-    lines.push_back(fmt::format("{:<40} {} reads {}/{} outstanding {}, layers {}/{} run {}, decode {}",
-                                rx::to_string(move), rx::phase_name(life.phase), life.posted, life.reads,
-                                life.outstanding, life.launched, found.states[i].given.layers, life.retired,
-                                life.decode));
-  }
-  return lines;
-}
-
-ReceiveMutant tried(std::string_view name, std::string_view care, std::string_view source,
-                    const std::function<rx::Searched()>& search) {
-  const auto start = std::chrono::steady_clock::now();
-  const rx::Searched searched = search();
-  ReceiveMutant mutant;
-  mutant.name = name;
-  mutant.care = care;
-  mutant.source = source;
-  mutant.caught = searched.found.has_value();
-  if (searched.found) mutant.trace = lines_of(*searched.found);
-  mutant.states = searched.states;
-  mutant.seconds = since(start);
-  return mutant;
-}
-
-ReceiveMutant without(rx::Guard guard, rx::Rule rule) {
-  const rx::GuardRow& row = rx::row_of(guard);
-  return tried(rx::to_string(guard), row.care, row.source,
-               [&] { return rx::search(rule, {guard, {}}, rx::starts_for(guard), kDeepest); });
-}
-
-// Steps that never come: caught where a request is shown that is stuck, and where the proof that a promised
-// step can always be taken fails of it.
-ReceiveMutant never(const rx::EndingRow& row, std::uint32_t seed) {
-  const rx::Fault fault{rx::Guard::none, {row.never.begin(), row.never.end()}};
-  ReceiveMutant mutant =
-      tried(row.name, row.care, row.source, [&] { return rx::search_dead_end(row.stuck, fault, kDeepest); });
-  const FactRow progress = receive_proof::progress_row(fault, seed);
-  mutant.seconds += progress.seconds;
-  mutant.caught = mutant.caught && progress.answer == Answer::sat;
-  return mutant;
 }
 
 // The induction, asked once for all rules that rest on it.
@@ -122,7 +77,7 @@ void visit_all_states(ReceiveObligation& obligation, bool two) {
     obligation.why = fmt::format("after {} steps", all.found->moves.size());
     for (const std::string& line : lines_of(*all.found)) obligation.why += "; " + line;
   }
-  for (int step = 0; step < rx::kSteps && !two; ++step) {
+  for (int step = 0; step < rx::kSteps && !two && !all.found; ++step) {
     const auto named = static_cast<rx::Step>(step);
     // The second freeing is what its guard is there to prevent.
     if (all.taken[static_cast<std::size_t>(step)] || named == rx::Step::notice_again) continue;
@@ -133,9 +88,9 @@ void visit_all_states(ReceiveObligation& obligation, bool two) {
   obligation.how = fmt::format("{} states", all.states);
 }
 
-// Of one request alone: Spacer finds the invariant. Of a block: an induction over the written facts.
+// Spacer finds the invariant, or an induction over the written facts is enough.
 void prove_rule(ReceiveObligation& obligation, rx::Rule rule, Facts& facts) {
-  if (receive_proof::needs_other(rule)) {
+  if (receive_proof::by_induction(rule)) {
     judge(obligation, facts.rows());
     const FactRow follows = receive_proof::rule_row(rule, facts.seed());
     obligation.how = fmt::format("induction over written facts, {} + 1 queries", obligation.queries);
@@ -206,9 +161,10 @@ void settle(const Planned& one, const ReceiveRun& run, Facts& facts, ReceiveObli
     prove_one(result, one, facts);
     if (!result.proved) result.failures.push_back({one.name, one.claim, "", "proved", result.why, replay});
   }
-  for (const rx::Guard guard : one.guards) result.mutants.push_back(without(guard, *one.rule));
+  for (const rx::Guard guard : one.guards) result.mutants.push_back(receive_proof::without(guard, *one.rule));
   if (one.name == kEnds) {
-    for (const rx::EndingRow& row : rx::ending_table()) result.mutants.push_back(never(row, run.seed));
+    for (const rx::EndingRow& row : rx::ending_table())
+      result.mutants.push_back(receive_proof::never(row, run.seed));
   }
   for (const ReceiveMutant& mutant : result.mutants) {
     result.seconds += mutant.seconds;

@@ -182,7 +182,7 @@ expr broken(const State& state, rx::Rule rule) {
   return found;
 }
 
-bool needs_other(rx::Rule rule) {
+bool by_induction(rx::Rule rule) {
   using enum rx::Rule;
   switch (rule) {
     case unconverted_scheduled:
@@ -193,6 +193,7 @@ bool needs_other(rx::Rule rule) {
     case converted_while_read:
     case converted_twice:
     case match_converted:
+    case recomputed_while_touched:
       return true;
     default:
       return false;

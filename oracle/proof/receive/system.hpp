@@ -70,8 +70,9 @@ z3::expr broken(const State& state, rx::Rule rule);
 // turn.
 z3::expr nothing_can_happen(const State& state, const Fault& fault);
 
-// The rule is about a block, and so about two requests. Any other looks at one life alone: nothing of another
-// request reaches it but through the engine.
-bool needs_other(rx::Rule rule);
+// Is the rule shown by induction over the written facts? Those about a block are, for they are about two
+// requests; and one about a request, for which Spacer takes longer than for all others. Of the rest nothing
+// of another request reaches them but through the engine, and Spacer is given no fact.
+bool by_induction(rx::Rule rule);
 
 }  // namespace pageproof::proof::receive_proof

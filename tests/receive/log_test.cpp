@@ -221,7 +221,27 @@ std::vector<Row> rows() {
       {"unfilled_decoded 5 6",
        kGive + "recompute A stream=s; schedule A stream=s; recompute A stream=t; schedule A stream=s",
        kGive + "recompute A stream=s; schedule A stream=s; recompute A stream=s; schedule A stream=s"},
+      // A part of a request is not all of it.
+      {"unconverted_scheduled 2 8",
+       kSet + "allocate A blocks=[3,4]; post A handle=0 blocks=[3]; post A handle=1 blocks=[4]; read_done A "
+              "handle=0; "
+              "read_failed A handle=1; recompute A blocks=[4] stream=s; schedule A stream=s",
+       kSet + "allocate A blocks=[3,4]; post A handle=0 blocks=[3]; post A handle=1 blocks=[4]; read_done A "
+              "handle=0; "
+              "read_failed A handle=1; recompute A stream=s; schedule A stream=s"},
+      {"unconverted_scheduled 7 8",
+       kReady + "schedule A stream=s; allocate A blocks=[4] read=true; schedule A stream=s",
+       kReady + "schedule A stream=s; allocate A blocks=[4]; schedule A stream=s"},
+      {"freed_while_touched 3 5",
+       kSet + "allocate A blocks=[3,4] read=false; schedule A blocks=[4] stream=s; free A blocks=[3]; free A",
+       kSet + "allocate A blocks=[3,4] read=false; schedule A blocks=[4] stream=s; free A blocks=[3]; "
+              "step_done A; "
+              "free A"},
       // Fences and digests.
+      {"read_not_fenced 4 8",
+       kFenced +
+           "fence thread=W; send name=m thread=W; receive name=m; convert A blocks=[3] layer=0 stream=s",
+       kFenced + "fence; convert A blocks=[3] layer=0 stream=s"},
       {"read_not_fenced 4 5 missing line 4 (read_done) before line 5 (convert)",
        kFenced + "convert A blocks=[3] layer=0 stream=s",
        kFenced + "fence; convert A blocks=[3] layer=0 stream=s"},
@@ -265,6 +285,12 @@ std::vector<Row> rows() {
                  "schedule A stream=s thread=S",
        kLanded + "post A handle=0 blocks=[3]; read_done A handle=0; send name=m; receive name=m thread=S; "
                  "schedule A stream=s thread=S"},
+      {"converted_while_read 5 7 missing line 5 (read_done) before line 7 (convert)",
+       kGive + "post A handle=0 blocks=[3]; post A handle=1 blocks=[3]; read_done A handle=0 thread=W; "
+               "read_done A handle=1; convert A blocks=[3] layer=0 stream=s",
+       kGive + "post A handle=0 blocks=[3]; post A handle=1 blocks=[3]; read_done A handle=0 thread=W; "
+               "read_done A handle=1; send name=m thread=W; receive name=m; convert A blocks=[3] layer=0 "
+               "stream=s"},
       {"converted_while_read 6 7 missing line 6 (read_done) before line 7 (convert)",
        kReadByW + "convert A blocks=[3] layer=0 stream=s thread=S",
        kReadByW + "convert A blocks=[3] layer=0 stream=s thread=W"},

@@ -7,7 +7,7 @@
 namespace pageproof::decision {
 namespace {
 
-std::string amount(double value, double grain, const std::string& unit) {
+std::string figure_amount(double value, double grain, const std::string& unit) {
   if (std::isinf(value)) return "never";
   const int digits = grain >= 1 ? (value < 10 && grain < 10 ? 2 : 0) : 3;
   std::string number = fmt::format("{:.{}f}", value, digits);
@@ -19,7 +19,7 @@ std::string amount(double value, double grain, const std::string& unit) {
 }
 
 std::string ours_of(const Figure& figure) {
-  return figure.computed ? amount(figure.ours, figure.grain, figure.unit) : "-";
+  return figure.computed ? figure_amount(figure.ours, figure.grain, figure.unit) : "-";
 }
 
 std::string cell(std::string text) {
@@ -38,7 +38,8 @@ std::string figures_text(const std::vector<Figure>& figures) {
       if (figure.of_rfc != of_rfc) continue;
       text += fmt::format(
           "  {:<19} {}\n",
-          of_rfc ? to_string(figure.state()) : amount(figure.stated, figure.grain, figure.unit), figure.says);
+          of_rfc ? to_string(figure.state()) : figure_amount(figure.stated, figure.grain, figure.unit),
+          figure.says);
       text += fmt::format("  {:<19}   {} = {}\n", "", figure.formula, ours_of(figure));
       if (!figure.assumption.empty()) text += fmt::format("  {:<19}   {}\n", "", figure.assumption);
     }

@@ -21,7 +21,7 @@ const Device& device(std::string_view key) {
   return *std::ranges::find(serving::device_presets(), key, &Device::key);
 }
 
-struct Maker {
+struct FigureMaker {
   const Formulas& f;
   std::vector<Figure> figures;
   const ModelShape& dense = preset("qwen3-8b");
@@ -58,14 +58,14 @@ struct Maker {
   void plan();
 };
 
-void Maker::bytes() {
+void FigureMaker::bytes() {
   add("bytes.4k", "0.6 GB of BF16 KV at 4k (Qwen3-8B)", 0.6, 0.1, "GB", f.request_bytes(dense, 4 * kK) / 1e9,
       "L·2·H_kv·D·e·tokens = 36·2·8·128·2·4,096");
   add("bytes.16k", "2.4 GB at 16k", 2.4, 0.1, "GB", f.request_bytes(dense, 16 * kK) / 1e9,
       "36·2·8·128·2·16,384");
 }
 
-void Maker::conversion() {
+void FigureMaker::conversion() {
   const double v4 = f.request_bytes(dense, 4 * kK), v16 = f.request_bytes(dense, 16 * kK);
   const char* rejoin =
       "traffic 6, not \"about 4x\": joining the byte halves (or making K and V contiguous) reads "
@@ -85,7 +85,7 @@ void Maker::conversion() {
 }
 
 // What the kernel's 10.6 % and 4.4 % give for the two shapes between which the RFC's savings lie.
-void Maker::savings() {
+void FigureMaker::savings() {
   const double least = 1e3 * 32 * f.request_bytes(dense, 4 * kK) / kFaBandwidth;
   const double most = 1e3 * 32 * f.request_bytes(dense, 16 * kK) / kFaBandwidth;
   const double unified = 0.894 / 0.956 - 0.894;  // of FA's attention: unified less shuffled
@@ -106,7 +106,7 @@ void Maker::savings() {
       .differs = true;
 }
 
-void Maker::break_even() {
+void FigureMaker::break_even() {
   const RfcShape small = rfc_shapes()[0], wide = rfc_shapes()[1], deep = rfc_shapes()[2];
   const char* given =
       "64 x 4k saves {} ms; the RFC gives only the range. This is what its {} implies: {:.0f} µs a GB of "
@@ -134,7 +134,7 @@ void Maker::break_even() {
       .of_rfc = false;
 }
 
-void Maker::thresholds() {
+void FigureMaker::thresholds() {
   const auto batch = [&](const ModelShape& model, const char* name, std::uint32_t tp, bool padded) {
     return static_cast<double>(f.asm_batch(model, device(name), tp, padded).value_or(0));
   };
@@ -155,7 +155,7 @@ void Maker::thresholds() {
       .of_rfc = false;
 }
 
-void Maker::capacity() {
+void FigureMaker::capacity() {
   const auto fit = [&](const ModelShape& model, std::uint32_t tp, std::initializer_list<double> batches,
                        std::initializer_list<double> contexts, double more) {
     double count = 0;
@@ -187,7 +187,7 @@ void Maker::capacity() {
       .of_rfc = false;
 }
 
-void Maker::inputs() {
+void FigureMaker::inputs() {
   input("table.speedups", "2.3 to 6.0 % faster at 6 of 7 shapes; +3.6 %, -1.5 %; medians +1.3 %, -0.6 %", "%",
         "the table is an image; each configuration ran once");
   input("kernel.fa", "asm attention takes 10.6 % less time than FA's, 4.4 % less than unified's (64 x 8k)",
@@ -208,7 +208,7 @@ void Maker::inputs() {
       .differs = true;
 }
 
-void Maker::rules() {
+void FigureMaker::rules() {
   struct Wanted {
     const char* shape;
     double counted_fa[2], counted_fastest[2], guard[2];
@@ -244,7 +244,7 @@ void Maker::rules() {
   }
 }
 
-void Maker::plan() {
+void FigureMaker::plan() {
   const double blocks4 = 4 * kK, blocks16 = 16 * kK;
   const auto halves = [&](double tokens) {
     return serving::descriptors(tokens, 16, dense.layers, f.regions_of_halves);
@@ -297,7 +297,7 @@ std::vector<RfcShape> rfc_shapes() {
 }
 
 std::vector<Figure> rfc_figures(const Formulas& formulas) {
-  Maker maker{.f = formulas, .figures = {}};
+  FigureMaker maker{.f = formulas, .figures = {}};
   maker.bytes();
   maker.conversion();
   maker.savings();

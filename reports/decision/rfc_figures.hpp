@@ -4,6 +4,7 @@
 // input.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,7 @@ std::vector<Figure> wrong_figures(const std::vector<Figure>& figures);
 // RFC figure | formula | ours | assumption needed.
 std::string figures_text(const std::vector<Figure>& figures);
 std::string figures_markdown(const std::vector<Figure>& figures);
+nlohmann::ordered_json figures_json(const std::vector<Figure>& figures);
 
 // The three shapes of batch 32 to 64 and context 4k to 16k that fit one MI300X, with what the RFC says of
 // them: the least and the most milliseconds of a conversion, and what a step saves against both comparators.

@@ -68,5 +68,6 @@ void add_receive(CommandLine& line);
 void add_bench(CommandLine& line);
 void add_amd(CommandLine& line);
 void add_cost(CommandLine& line);
+void add_simulate(CommandLine& line);
 
 }  // namespace pageproof::cli

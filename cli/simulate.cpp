@@ -143,7 +143,7 @@ Expected<serving::Objectives> objectives_of(const SimulateOptions& o) {
 }
 
 struct Prepared {
-  std::vector<Cell> cells;  // one a setup
+  std::vector<Cell> cells;  // one a setup, with its time in `times`
   std::vector<serving::StepTime> times;
 };
 
@@ -173,6 +173,7 @@ Expected<Prepared> prepared(const SimulateOptions& o) {
     out.times.push_back(*std::move(time));
     out.cells.push_back({*deployment, setup, *load, *objectives});
   }
+  for (std::size_t i = 0; i < out.cells.size(); ++i) out.cells[i].time = &out.times[i];
   return out;
 }
 
@@ -229,7 +230,7 @@ Result measure(const Prepared& prepared, const serving::SimulationOptions& optio
   double simulated = 0, seconds = 0;
   const double start = processor_seconds();
   while (seconds < 2) {
-    const auto run = serving::simulate(cell.deployment, cell.setup, prepared.times.front(), cell.load, one);
+    const auto run = serving::simulate(cell.deployment, cell.setup, *cell.time, cell.load, one);
     if (!run) return std::unexpected(run.error());
     steps += run->steps;
     tokens += run->tokens;
@@ -297,7 +298,7 @@ Result simulate(const SimulateOptions& o) {
       const bool traced = !o.trace.empty() && i == 0 && last_setup;
       options.seed = o.seed + i;
       options.keep_steps = traced || (!o.out.empty() && !o.no_detailed);
-      const auto run = serving::simulate(cell.deployment, cell.setup, ready->times[s], cell.load, options);
+      const auto run = serving::simulate(cell.deployment, cell.setup, *cell.time, cell.load, options);
       if (!run) return std::unexpected(run.error());
       if (!o.out.empty() && !o.no_detailed && run->tokens > simulated::kMostDetailedTokens) {
         return refuse("--out", "tokens of a run", std::to_string(run->tokens),

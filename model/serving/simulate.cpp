@@ -14,6 +14,8 @@
 namespace pageproof::serving {
 namespace {
 
+static_assert(sizeof(RequestRecord) == 128 && sizeof(StepRecord) == 32);  // what the limits count with
+
 // The client, the prefill servers, the router and the links; the decoders have a file of their own.
 class Run {
  public:
@@ -150,10 +152,10 @@ class Run {
     };
     out_.preemption_risks += std::ranges::any_of(decoder_state_, prompt_fits);
     if (deployment_.capacity == Capacity::refused) {
-      return refuse(
-          "KV capacity", fmt::format("tokens held when request {} came", request),
-          fmt::format("{:.0f}", decoder_state_.front().reserved),
-          fmt::format("no room for its {:.0f}: a decoder holds {:.0f}", room_for(record), capacity_));
+      return refuse("KV capacity", fmt::format("tokens held when request {} came", request),
+                    fmt::format("{:.0f}", decoder_state_.front().reserved),
+                    fmt::format("no room for its {:.0f} more: a decoder holds {:.0f} tokens",
+                                room_for(record), capacity_));
     }
     without_room_.push_back(request);
     return {};

@@ -46,6 +46,7 @@ TEST(serving_laws, each_fault_breaks_the_law_named_for_it) {
 }
 
 // T̄ = T0 / (1 − ρ), ρ = λ·N·(isl + N/2)·kvb / β: requests at a fixed rate see their own batch (spec §5.4).
+// The form is of means, and the batch varies: within 4 %; within 2 % of what the spec's own simulation gave.
 TEST(serving_closed_forms, open_loop_amplifies_a_step) {
   struct Case {
     const char* setup;
@@ -62,8 +63,8 @@ TEST(serving_closed_forms, open_loop_amplifies_a_step) {
     const double base_ms = 2 + 16.4e9 / 3.8e12 * 1e3;
     const double busy = one.rate * 512 * (4096 + 256) * kv_bytes_per_token(cell.deployment.model) / one.beta;
     const double got = summary_of(cell).tpot_ms.mean;
-    EXPECT_TRUE(within(base_ms / (1 - busy), got, 0.03)) << one.setup << " at " << one.rate;
-    EXPECT_TRUE(within(one.spec_ms, got, 0.03)) << one.setup << " at " << one.rate;
+    EXPECT_TRUE(within(base_ms / (1 - busy), got, 0.04)) << one.setup << " at " << one.rate;
+    EXPECT_TRUE(within(one.spec_ms, got, 0.02)) << one.setup << " at " << one.rate;
   }
 }
 
@@ -128,7 +129,8 @@ TEST(serving_closed_forms, one_prefill_server_waits_as_m_d_1) {
 // steps the first token comes later and the gaps stay shorter.
 TEST(serving_closed_forms, dearer_conversions_cost_more) {
   const auto run = [](const Converter& converter) {
-    Cell cell = roomy("c", 2, 16384, 128);
+    Cell cell = roomy("c", 2, 16384, 256);
+    cell.deployment.link.bytes_per_second = 400e9;
     cell.load.max_concurrency = 48;
     cell.setup.converter = converter;
     return summary_of(cell, {.prefill = 0.2});

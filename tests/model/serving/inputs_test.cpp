@@ -299,7 +299,7 @@ TEST(serving_deployment, what_cannot_be_is_refused) {
         d.kv_capacity_tokens = 100;
         d.capacity = Capacity::refused;
       }),
-      "KV capacity: tokens held when request 1 came: 80: no room for its 80: a decoder holds 100 tokens");
+      "KV capacity: tokens held when request 1 came: 80: no room for its 80 more: a decoder holds 100 tokens");
   const Load load{.requests = 2, .input_tokens = 64, .output_tokens = 4};
   EXPECT_EQ(refused(simulate(good, *setup_preset("a1"), load, {.noise = {.run = 2}})),
             "noise: run: 2: not a coefficient of variation, 0 to 1");

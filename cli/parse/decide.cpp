@@ -86,7 +86,7 @@ void add_simulated_machine(CLI::App* sub, SimulateOptions& o) {
   count(sub, "--prefill-tp", o.prefill_tp, kMostCount, "GPUs of a prefill server (default: as --tp)");
   count(sub, "--prefill", o.prefill, kMostCount, "prefill servers")->capture_default_str();
   count(sub, "--decode", o.decode, kMostCount, "decoders")->capture_default_str();
-  real(sub, "--prefill-tflops", o.prefill_tflops, 0, 1e6, "TFLOP/s of a GPU (default: the device's)");
+  real(sub, "--prefill-tflops", o.prefill_tflops, 1e-3, 1e6, "TFLOP/s of a GPU (default: the device's)");
   sub->add_option("--step-table", o.step_table, "measured step times: CSV setup,batch,context,step_ms")
       ->type_name("FILE");
   sub->add_flag("--extrapolate", o.extrapolate, "go on beyond the table, along its lines")

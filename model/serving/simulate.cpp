@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <deque>
 
@@ -102,6 +103,7 @@ class Run {
   }
 
   void start_request(double now) {
+    assert(started_ < requests_.size());
     const std::uint64_t index = started_++;
     const Request& request = requests_[index];
     RequestRecord& record = out_.requests[index];

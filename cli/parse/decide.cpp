@@ -30,4 +30,39 @@ void add_cost(CommandLine& line) {
   line.runs(sub, [] { return cost(o); });
 }
 
+void add_calibrate(CommandLine& line) {
+  static CalibrateOptions o;
+  CLI::App* sub = line.command(
+      line.app, "calibrate",
+      "fit a step-time model to measured runs, and say how it predicts those that it was not fitted on",
+      "pageproof calibrate results/ --split chessboard -o model.json");
+  sub->add_option("FILE", o.inputs,
+                  "result files, folders of them, or step tables (*.csv: setup,batch,context,step_ms)")
+      ->required();
+  sub->add_option("-o,--output", o.output, "write the model here")->type_name("FILE");
+  sub->add_option("--step-table", o.step_table, "write the decode step as a table that simulate reads")
+      ->type_name("FILE");
+  sub->add_option(
+         "--split", o.split,
+         "which cells are held out: none; chessboard, every other one; contexts, the longer half of the "
+         "input lengths; loads, the higher half")
+      ->capture_default_str();
+  sub->add_flag("--swap", o.swap, "fit those that would be held out");
+  sub->add_flag("--prefills-elsewhere", o.prefills_elsewhere,
+                "the runs are of a decoder that another engine fills");
+  sub->add_flag("--cells", o.cells, "list every cell");
+  line.runs(sub, [] { return calibrate(o); });
+}
+
+void add_validate(CommandLine& line) {
+  static ValidateOptions o;
+  CLI::App* sub = line.command(line.app, "validate",
+                               "a calibrated model against measured runs, fitted and held-out cells apart",
+                               "pageproof validate model.json results/ --cells");
+  sub->add_option("MODEL", o.model, "as calibrate writes it")->required();
+  sub->add_option("FILE", o.inputs, "as for calibrate")->required();
+  sub->add_flag("--cells", o.cells, "list every cell");
+  line.runs(sub, [] { return validate(o); });
+}
+
 }  // namespace pageproof::cli

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/serving/refusal.hpp"
+
 namespace pageproof::serving {
 namespace {
-
-std::unexpected<Error> refuse(std::string subject, std::string field, std::string value,
-                              std::string problem) {
-  return std::unexpected(Error{std::move(subject), std::move(field), std::move(value), std::move(problem)});
-}
 
 // The rows of one batch, by context.
 struct Line {

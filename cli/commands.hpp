@@ -115,6 +115,7 @@ Result fuzz(const FuzzOptions& options);
 struct VerifyOptions {
   std::vector<std::string> checks;  // names or prefixes; empty: all
   std::string fixtures;             // a folder; empty: the committed ones
+  std::string report;               // where the JSON document goes; empty: kReport if every check ran
   bool quick = false;
   bool list = false;
 };

@@ -62,13 +62,16 @@ Result verify(const VerifyOptions& options) {
 
   Report report{
       .holds = reports::holds(rows), .text = reports::to_table(rows), .json = reports::to_json(rows, run)};
-  if (options.checks.empty()) {
+  std::filesystem::path path = options.report;
+  if (path.empty() && options.checks.empty()) {
+    path = kReport;
     std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(kReport).parent_path(), ignored);
-    const Expected<void> written =
-        golden::write_file_atomically(kReport, std::as_bytes(std::span(report.json)));
+    std::filesystem::create_directories(path.parent_path(), ignored);
+  }
+  if (!path.empty()) {
+    const Expected<void> written = golden::write_file_atomically(path, std::as_bytes(std::span(report.json)));
     if (written)
-      report.text += fmt::format("report: {}\n", kReport);
+      report.text += fmt::format("report: {}\n", path.string());
     else
       report.unfinished = written.error();
   }

@@ -20,6 +20,7 @@ struct ReadOptions {
   double input_tolerance = 0.01;          // of total_input_tokens against completed x isl
   std::uint64_t most_bytes = 4ULL << 30;  // of a file
   std::uint64_t most_files = 100'000;
+  bool keep_arrays = true;  // false: Run::detailed is dropped once all that is drawn from it here is drawn
 };
 
 struct Results {

@@ -65,6 +65,27 @@ struct Detailed {
   }
 };
 
+// Requests that a decoder ran at once, over time.
+struct DecodeBatch {
+  double seconds = 0;  // the time that it is taken over
+  double mean = 0;
+  std::size_t p10 = 0;  // a tenth of the time there were no more than these
+  std::size_t median = 0;
+  std::size_t most = 0;
+};
+
+struct GapGroup {
+  std::size_t count = 0;
+  double mean_ms = 0;
+  double p50_ms = 0;
+  double p99_ms = 0;
+};
+struct GapSplit {
+  double step_ms = 0;  // how long after a gap another request's first token still counts as in it
+  GapGroup clean = {};
+  GapGroup interfered = {};
+};
+
 struct Spread {
   std::optional<double> mean = {};
   std::optional<double> p50 = {};
@@ -109,6 +130,8 @@ struct Run {
   // request_goodput, output_throughput, total_token_throughput, input_throughput. Finite, always.
   std::map<std::string, double> metrics = {};
   std::optional<Detailed> detailed = {};
+  std::optional<DecodeBatch> batch = {};  // from the arrays, as is `gaps`: client.hpp
+  std::optional<GapSplit> gaps = {};
   std::optional<Split> split = {};
   std::vector<Finding> findings = {};
 

@@ -5,17 +5,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "reports/results/forms.hpp"
+#include "reports/results/statistics.hpp"
 
 namespace pageproof::results {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kLatencies{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kServeLatencies{{
     {"ttft", "ttft"},
     {"tpot", "tpot"},
     {"itl", "itl"},
@@ -25,7 +25,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kLatencie
 }};
 
 // Numbers that are no latency, with the name that a run has for them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kNumbers{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kServeNumbers{{
     {"request_throughput", "request_throughput"},
     {"request_goodput", "request_goodput"},
     {"request_goodput:", "request_goodput"},  // as older versions spell it
@@ -45,11 +45,28 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kNumbers
     {"input_tput_per_gpu", "input_tput_per_gpu"},
 }};
 
+constexpr std::array<std::string_view, 6> kOfSidecar{
+    "prefill_ms", "transfer_ms", "convert_ms", "decode_first_step_ms", "decode_kernel", "effective_batch"};
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-class Reader {
+Tool tool_of(const Document& document) {
+  bool milliseconds = false;
+  bool seconds = false;
+  for (const auto& [path, value] : document.values) {
+    const auto key = metric_key(path);
+    if (key) (key->factor == 1 ? milliseconds : seconds) = true;
+  }
+  if (seconds && !milliseconds) {
+    return document.has("completed") ? Tool::inferencex : Tool::inferencex_summary;
+  }
+  if (document.has("mean_e2e_latency_ms") || document.has("accept_length")) return Tool::sglang;
+  return document.has("run_number") ? Tool::vllm_sweep : Tool::vllm_serve;
+}
+
+class ServeReader {
  public:
-  Reader(Document& document, Tool tool) : document_(document) { run_.tool = tool; }
+  ServeReader(Document& document, Tool tool) : document_(document) { run_.tool = tool; }
 
   Run run() {
     run_.date = text("date");
@@ -67,6 +84,10 @@ class Reader {
     run_.duration_s = number("duration", false);
     for (const auto& [key, value] : document_.values) {
       if (!used(key)) other(key, value);
+    }
+    for (const auto& [tools, ours] : kServeLatencies) {
+      const auto p50 = run_.metric(fmt::format("p50_{}_ms", ours));
+      if (p50) run_.metrics.emplace(fmt::format("median_{}_ms", ours), *p50);
     }
     return std::move(run_);
   }
@@ -115,8 +136,8 @@ class Reader {
   void other(const std::string& key, const Value& value) {
     if (const auto latency = metric_key(key)) return metric(key, value, latency->name, latency->factor);
     const auto known =
-        std::ranges::find(kNumbers, key, &std::pair<std::string_view, std::string_view>::first);
-    if (known != kNumbers.end()) return metric(key, value, std::string(known->second), 1);
+        std::ranges::find(kServeNumbers, key, &std::pair<std::string_view, std::string_view>::first);
+    if (known != kServeNumbers.end()) return metric(key, value, std::string(known->second), 1);
     const bool own_number =
         key.starts_with("spec_decode_") || key.starts_with("probe_") || key.ends_with("_intvty");
     if (own_number && value.kind == Value::Kind::number) return metric(key, value, key, 1);
@@ -136,43 +157,40 @@ std::optional<MetricKey> metric_key(std::string_view key) {
   if (end == std::string_view::npos) return {};
   const std::string_view statistic = key.substr(0, end);
   std::string_view rest = key.substr(end + 1);
-  constexpr std::array<std::string_view, 5> kStatistics{"mean", "median", "std", "min", "max"};
-  if (std::ranges::find(kStatistics, statistic) == kStatistics.end()) {
-    if (!statistic.starts_with('p')) return {};
-    double percent = 0;
-    const char* last = statistic.data() + statistic.size();
-    const auto [stopped, error] =
-        std::from_chars(statistic.data() + 1, last, percent, std::chars_format::fixed);
-    if (error != std::errc{} || stopped != last || !(percent >= 0 && percent <= 100)) return {};
-  }
+  if (!Statistic::named(statistic)) return {};
   const bool milliseconds = rest.ends_with("_ms");
   if (milliseconds) rest.remove_suffix(3);
-  for (const auto& [tools, ours] : kLatencies) {
+  for (const auto& [tools, ours] : kServeLatencies) {
     if (rest == tools)
       return MetricKey{fmt::format("{}_{}_ms", statistic, ours), milliseconds ? 1.0 : 1000.0};
   }
   return {};
 }
 
-std::optional<Tool> recognise(const Document& document) {
-  const auto any_latency = [&](bool milliseconds) {
-    return std::ranges::any_of(document.values, [&](const auto& entry) {
-      const auto key = metric_key(entry.first);
-      return key && (key->factor == 1) == milliseconds;
-    });
-  };
-  const bool milliseconds = any_latency(true);
-  const bool seconds = any_latency(false);
-  if (seconds && !milliseconds) {
-    return document.has("completed") ? Tool::inferencex : Tool::inferencex_summary;
+std::optional<Form> recognise(const Document& document) {
+  if (document.has("metadata.request_start_ns")) return Form::aiperf_record;
+  if (document.has("results[0].batch_size") && document.has("results[0].mode")) return Form::iterations;
+  for (const char* block : {"time_to_first_token", "request_latency", "request_throughput"}) {
+    for (const char* of : {"", "metrics."}) {
+      if (document.has(fmt::format("{}{}.unit", of, block))) return Form::aiperf;
+    }
   }
-  if (!milliseconds) return {};
-  if (document.has("mean_e2e_latency_ms") || document.has("accept_length")) return Tool::sglang;
-  return document.has("run_number") ? Tool::vllm_sweep : Tool::vllm_serve;
+  if (document.has("num_prompts") && document.has("completed")) return Form::serve;
+  bool sidecar = false;
+  for (const auto& [path, value] : document.values) {
+    if (metric_key(path)) return Form::serve;
+    const std::string_view first = std::string_view(path).substr(0, path.find('.'));
+    sidecar = sidecar || std::ranges::find(kOfSidecar, first) != kOfSidecar.end();
+  }
+  if (sidecar) return Form::split;
+  return {};
 }
 
-Run read_serve(Document&& document, Tool tool) {
-  return Reader(document, tool).run();
+Run read_serve(Document&& document) {
+  const Tool tool = tool_of(document);
+  Run run = ServeReader(document, tool).run();
+  run.detailed = read_detailed(std::move(document), run.findings);
+  return run;
 }
 
 }  // namespace pageproof::results

@@ -103,56 +103,25 @@ void invalidate(Placed& placed, std::string reason) {
 }
 
 // The rules that one run meets by itself.
-void judge_alone(Placed& placed, const Keys& keys, const Choices& choices, const Terms& terms) {
+void judge_alone(Placed& placed, const Keys& keys, const Terms& terms) {
   const Run& run = *placed.run;
   const auto refuse = [&](std::string_view key, const std::string& value, std::string_view problem) {
     invalidate(placed, fmt::format("{}: {}: {}: {}", run.source, key, value, problem));
   };
-  for (const results::Finding& finding : run.findings) {
-    if (finding.weight == results::Weight::invalid) {
-      refuse(finding.field, printable(finding.value), finding.problem);
+  if (!terms.may_judge(run)) {
+    for (const results::Finding& finding : run.findings) {
+      if (finding.weight == results::Weight::invalid) {
+        refuse(finding.field, printable(finding.value), finding.problem);
+      }
     }
   }
-  if (run.completed && !terms.any_request(*run.completed)) {
-    refuse("completed", "0", "every request failed: its latencies of 0 ms are no measurement");
-  }
-  if (run.failed && *run.failed > 0) {
-    const double of = static_cast<double>(
-        std::max<std::uint64_t>(1, run.num_prompts.value_or(*run.failed + run.completed.value_or(0))));
-    const double share = static_cast<double>(*run.failed) / of;
-    if (!terms.failures_allowed(share, choices.failed_share)) {
-      refuse("failed", fmt::format("{}", *run.failed),
-             fmt::format("{:.3g} % of the requests failed, {:.3g} % may", 100 * share,
-                         100 * choices.failed_share));
-    }
-  }
-  const bool one_token = placed.cell->osl == 1;
-  for (const std::string_view metric :
-       {"mean_ttft_ms", "median_ttft_ms", "output_throughput", "mean_tpot_ms", "median_tpot_ms"}) {
-    if (one_token && metric.find("tpot") != std::string_view::npos) continue;
-    const auto value = run.metric(metric);
-    if (value && *value <= 0) refuse(metric, fmt::format("{}", *value), "not above 0");
-  }
-  if (!decodes_shuffled(placed.setup) || one_token) return;
+  if (!decodes_shuffled(placed.setup) || placed.cell->osl == 1) return;
   const std::string kernel = kernel_of(run, keys);
   placed.kernel_unknown = kernel.empty();
   if (!kernel.empty() && !terms.kernel_is_shuffled(kernel)) {
     refuse("decode kernel", printable(kernel),
            fmt::format("KERNEL_WRONG: setup {} is measured only where the shuffled (asm) kernel ran",
                        placed.setup));
-  }
-}
-
-// Equal date and duration is the same run under another name.
-void find_duplicates(std::vector<Placed>& all) {
-  std::map<std::pair<std::string, double>, const Placed*> seen;
-  for (Placed& placed : all) {
-    const Run& run = *placed.run;
-    if (placed.status != RunStatus::valid || run.date.empty() || !run.duration_s) continue;
-    const auto [at, fresh] = seen.try_emplace({run.date, *run.duration_s}, &placed);
-    if (fresh) continue;
-    invalidate(placed, fmt::format("{}: date: {}: the same run as {} (equal date and duration)", run.source,
-                                   run.date, at->second->run->source));
   }
 }
 
@@ -228,9 +197,8 @@ std::vector<Placed> place(std::span<const Run> runs, const Keys& keys, const Cho
       placed.cell.reset();
       continue;
     }
-    judge_alone(placed, keys, choices, terms);
+    judge_alone(placed, keys, terms);
   }
-  find_duplicates(all);
   demand_consistency(all, choices);
   return all;
 }

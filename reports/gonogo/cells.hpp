@@ -63,9 +63,9 @@ struct Placed {
   bool kernel_unknown = false;  // of a setup whose decoder reads shuffled pages
 };
 
-// In the order of `runs`, which must outlive the answer. Applies the rules of validity, within a run
-// (requests completed and failed, metrics above zero, the kernel) and between runs (duplicates; choices.same
-// equal in a cell). Source: simulation notes §3.
+// In the order of `runs`, which must outlive the answer. A run that its reader found invalid stays so; what
+// is judged here is the decode kernel, and that choices.same are equal in a cell. Source: simulation notes
+// §3.
 std::vector<Placed> place(std::span<const results::Run> runs, const Keys& keys, const Choices& choices,
                           const Terms& terms = kLaw);
 

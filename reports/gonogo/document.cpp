@@ -115,24 +115,21 @@ Json json_of(const Decision& decision) {
           {"questions", list_of(decision.questions)}};
 }
 
-Json json_of(const GapSplit& gaps) {
+Json json_of(const GapCost& gaps) {
   return {{"clean", gaps.clean},
           {"interfered", gaps.interfered},
           {"interfered_share", gaps.interfered_share()},
           {"clean_mean_ms", gaps.clean_mean_ms()},
           {"interfered_mean_ms", gaps.interfered_mean_ms()},
           {"delta_ms", gaps.delta_ms()},
-          {"arrival_ms", or_null(gaps.arrival_ms())},
-          {"p50_ms", gaps.p50_ms},
-          {"p99_ms", gaps.p99_ms}};
+          {"arrival_ms", or_null(gaps.arrival_ms())}};
 }
 
 Json json_of(const GapDifference& one) {
   return {{"setup", one.setup},
           {"comparator", one.comparator},
           {"delta_ms", one.delta_ms},
-          {"arrival_ms", or_null(one.arrival_ms)},
-          {"p99_ms", one.p99_ms}};
+          {"arrival_ms", or_null(one.arrival_ms)}};
 }
 
 Json json_of(const SetupCell& setup, const Judgement& judgement) {

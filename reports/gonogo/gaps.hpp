@@ -19,15 +19,13 @@
 
 namespace pageproof::gonogo {
 
-// Milliseconds.
-struct GapSplit {
+// Gaps of several runs together.
+struct GapCost {
   std::size_t clean = 0;
   std::size_t interfered = 0;
   std::size_t pairs = 0;  // an arrival counted once for each request that ran
   double clean_sum_ms = 0;
   double interfered_sum_ms = 0;
-  double p50_ms = 0;  // of all gaps; of several runs, the median of theirs
-  double p99_ms = 0;
 
   double clean_mean_ms() const;
   double interfered_mean_ms() const;
@@ -36,19 +34,18 @@ struct GapSplit {
   double interfered_share() const;
 };
 
-// Failed requests are left out. Nothing where the run has no gaps.
-std::optional<GapSplit> split_gaps(const results::Run& run);
+// Nothing where the run has no start times or no gaps.
+std::optional<GapCost> gap_cost(const results::Run& run);
 
-GapSplit pooled(const std::vector<GapSplit>& runs);
+GapCost pooled(const std::vector<GapCost>& runs);
 
 struct GapDifference {
   std::string setup = {};
   std::string comparator = {};
   double delta_ms = 0;                    // of the two deltas
   std::optional<double> arrival_ms = {};  // of the two arrivals: the estimate of c
-  double p99_ms = 0;                      // of the two p99 of all gaps
 };
-GapDifference difference(const std::string& setup, const GapSplit& one, const std::string& comparator,
-                         const GapSplit& other);
+GapDifference difference(const std::string& setup, const GapCost& one, const std::string& comparator,
+                         const GapCost& other);
 
 }  // namespace pageproof::gonogo

@@ -51,7 +51,7 @@ struct SetupCell {
   std::map<std::string, Sample> samples = {};  // by Metric::name; absent: no valid run has it
   std::optional<double> effective_batch = {};  // median over runs
   std::string batch_source = {};               // "sidecar", "requests", "throughput x TPOT"
-  std::optional<GapSplit> gaps = {};           // pooled over runs with per-request arrays
+  std::optional<GapCost> gaps = {};            // pooled over runs with per-request arrays
 };
 
 // Power of one comparison: P(the rule counts a win | the observed CVs).

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "reports/gonogo/choices.hpp"
+#include "reports/results/run.hpp"
 
 namespace pageproof::gonogo {
 
@@ -83,8 +84,7 @@ struct Terms {
   bool (*wins_beside)(const Comparison* metric, const Comparison* other);  // WIN, the other no LOSS
   Truth (*over_comparators)(Truth one, Truth other);                       // and
   bool (*enough)(std::size_t runs, std::uint32_t needed);                  // >=
-  bool (*any_request)(std::uint64_t completed);                            // > 0
-  bool (*failures_allowed)(double failed_share, double limit);             // <=
+  bool (*may_judge)(const results::Run& run);                              // valid
   bool (*kernel_is_shuffled)(std::string_view kernel);                     // asm
   bool (*most)(double passed, double of);                                  // more than half
   bool (*covered)(double decidable, double feasible, double needed);       // >=

@@ -8,12 +8,13 @@
 #include <cmath>
 #include <set>
 
+#include "reports/results/client.hpp"
+
 namespace pageproof::gonogo {
 namespace {
 
 using results::Run;
 
-constexpr double kMsPerSecond = 1000;
 constexpr std::array<std::string_view, 4> kVersionTags = {"vllm_version", "version", "engine_version",
                                                           "image"};
 
@@ -59,26 +60,21 @@ std::optional<double> statistic(const Run& run, Statistic which, const std::stri
   return run.metric((which == Statistic::mean ? "mean_" : "median_") + metric + "_ms");
 }
 
-// The decode batch that ran: the sidecar's, or the time that requests spent in decoding over the run's, or
-// the same by Little's law from the aggregates.
+// The decode batch that ran: the sidecar's, or requests between first and last token over time, or the same
+// by Little's law from the aggregates.
 struct Batch {
   double mean = 0;
   std::string source;
 };
 std::optional<Batch> effective_batch(const Run& run) {
   if (run.split && run.split->effective_batch_mean) return Batch{*run.split->effective_batch_mean, "sidecar"};
-  if (run.detailed && run.duration_s && *run.duration_s > 0 && !run.detailed->latency_s.empty()) {
-    const results::Detailed& all = *run.detailed;
-    double decoding_s = 0;
-    for (std::size_t i = 0; i < all.requests(); ++i) {
-      if (all.succeeded.empty() || all.succeeded[i] != 0) decoding_s += all.latency_s[i] - all.ttft_s[i];
-    }
-    return Batch{decoding_s / *run.duration_s, "requests"};
+  if (run.batch) return Batch{run.batch->mean, "requests"};
+  if (run.detailed) {
+    if (const auto batch = results::decode_batch(*run.detailed)) return Batch{batch->mean, "requests"};
   }
-  const auto output = run.metric("output_throughput");
-  const auto tpot = run.metric("mean_tpot_ms");
-  if (!output || !tpot) return std::nullopt;
-  return Batch{*output * *tpot / kMsPerSecond, "throughput x TPOT"};
+  const auto batch = results::decode_batch_by_rate(run);
+  if (!batch) return std::nullopt;
+  return Batch{*batch, "throughput x TPOT"};
 }
 
 std::optional<double> prefill_throughput(const Run& run, bool one_token) {
@@ -88,16 +84,9 @@ std::optional<double> prefill_throughput(const Run& run, bool one_token) {
   return static_cast<double>(*run.total_input_tokens) / *run.duration_s;
 }
 
-std::optional<double> itl(const Run& run, const std::optional<GapSplit>& gaps, bool p99) {
-  const auto said =
-      p99 ? run.metric("p99_itl_ms") : first_of(run.metric("median_itl_ms"), run.metric("p50_itl_ms"));
-  if (said || !gaps) return said;
-  return p99 ? gaps->p99_ms : gaps->p50_ms;
-}
-
 using Values = std::map<std::string, std::optional<double>>;
 
-Values values_of(const Run& run, const std::optional<GapSplit>& gaps, const Choices& choices) {
+Values values_of(const Run& run, const std::optional<GapCost>& gaps, const Choices& choices) {
   const auto batch = effective_batch(run);
   return {
       {"ttft", statistic(run, choices.ttft_statistic, "ttft")},
@@ -106,8 +95,8 @@ Values values_of(const Run& run, const std::optional<GapSplit>& gaps, const Choi
       {"prefill_throughput", prefill_throughput(run, false)},
       {"p99_ttft", run.metric("p99_ttft_ms")},
       {"p99_tpot", run.metric("p99_tpot_ms")},
-      {"p50_itl", itl(run, gaps, false)},
-      {"p99_itl", itl(run, gaps, true)},
+      {"p50_itl", first_of(run.metric("median_itl_ms"), run.metric("p50_itl_ms"))},
+      {"p99_itl", run.metric("p99_itl_ms")},
       {"mean_itl", run.metric("mean_itl_ms")},
       {"goodput", run.metric("request_goodput")},
       {"request_throughput", run.metric("request_throughput")},
@@ -144,7 +133,7 @@ CellKey without_output(CellKey key) {
   return key;
 }
 
-void finish(Cell& cell, const std::map<std::string, std::vector<GapSplit>>& gaps) {
+void finish(Cell& cell, const std::map<std::string, std::vector<GapCost>>& gaps) {
   std::ranges::sort(cell.setups, {}, [](const SetupCell& setup) {
     return std::ranges::find(known_setups(), setup.setup) - known_setups().begin();
   });
@@ -228,7 +217,7 @@ std::span<const Metric> metrics() {
 std::vector<Cell> sampled_cells(std::span<const Placed> runs, std::span<const Planned> plan, const Keys& keys,
                                 const Choices& choices) {
   std::map<CellKey, Cell> cells;
-  std::map<CellKey, std::map<std::string, std::vector<GapSplit>>> gaps;
+  std::map<CellKey, std::map<std::string, std::vector<GapCost>>> gaps;
   std::map<PrefillKey, std::vector<std::pair<double, std::size_t>>> prefill;
   for (const Planned& planned : plan) {
     cells[planned.key] = {
@@ -254,7 +243,7 @@ std::vector<Cell> sampled_cells(std::span<const Placed> runs, std::span<const Pl
     if (!cell.planned_batch) cell.planned_batch = number_tag(*placed.run, keys.batch);
     if (placed.status != RunStatus::valid) continue;
     ++setup.valid;
-    const auto split = split_gaps(*placed.run);
+    const auto split = gap_cost(*placed.run);
     if (split) gaps[cell.key][setup.setup].push_back(*split);
     for (const auto& [metric, value] : values_of(*placed.run, split, choices)) add(setup, metric, value, i);
     if (const auto batch = effective_batch(*placed.run)) setup.batch_source = batch->source;

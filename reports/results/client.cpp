@@ -82,11 +82,13 @@ std::optional<GapSplit> split_gaps(const Detailed& detailed, std::optional<doubl
   }
   std::vector<double> clean;
   std::vector<double> interfered;
+  std::size_t arrivals = 0;
   for (std::size_t i = 0; i < detailed.requests(); ++i) {
     if (detailed.succeeded[i] == 0) continue;
     double begin = detailed.start_s[i] + detailed.ttft_s[i];
     // Its own first token is where its first gap begins, and so in none.
-    auto next = std::ranges::upper_bound(first_tokens, begin);
+    const auto own = std::ranges::upper_bound(first_tokens, begin);
+    auto next = own;
     for (const double gap : detailed.gaps_of(i)) {
       while (next != first_tokens.end() && *next <= begin) ++next;
       const double end = begin + gap;
@@ -94,8 +96,13 @@ std::optional<GapSplit> split_gaps(const Detailed& detailed, std::optional<doubl
       (hit ? interfered : clean).push_back(gap * 1000);
       begin = end;
     }
+    if (detailed.gaps_of(i).empty()) continue;
+    arrivals += static_cast<std::size_t>(std::ranges::upper_bound(first_tokens, begin + *step_s) - own);
   }
-  return GapSplit{.step_ms = *step_s * 1000, .clean = group_of(clean), .interfered = group_of(interfered)};
+  return GapSplit{.step_ms = *step_s * 1000,
+                  .clean = group_of(clean),
+                  .interfered = group_of(interfered),
+                  .arrivals = arrivals};
 }
 
 }  // namespace pageproof::results

@@ -84,6 +84,7 @@ struct GapSplit {
   double step_ms = 0;  // how long after a gap another request's first token still counts as in it
   GapGroup clean = {};
   GapGroup interfered = {};
+  std::size_t arrivals = 0;  // first tokens of others, counted once for each request that ran beside them
 };
 
 struct Spread {

@@ -23,4 +23,22 @@ struct CostOptions {
 };
 Result cost(const CostOptions& options);
 
+struct CalibrateOptions {
+  std::vector<std::string> inputs;  // result files, folders of them, step tables
+  std::string output;               // the model; empty: none is written
+  std::string step_table;           // the fitted steps as a table for simulate; empty: none
+  std::string split = "none";       // which cells are held out
+  bool swap = false;                // the held-out ones are fitted instead
+  bool prefills_elsewhere = false;  // a decoder whose pages come from another engine
+  bool cells = false;               // every cell
+};
+Result calibrate(const CalibrateOptions& options);
+
+struct ValidateOptions {
+  std::string model;
+  std::vector<std::string> inputs;
+  bool cells = false;
+};
+Result validate(const ValidateOptions& options);
+
 }  // namespace pageproof::cli

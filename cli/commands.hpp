@@ -12,7 +12,6 @@
 
 #include "model/page/plain/error.hpp"
 #include "model/page/plain/shape.hpp"
-#include "reports/gonogo/choices.hpp"
 
 namespace pageproof::cli {
 
@@ -261,19 +260,5 @@ struct BenchPlanOptions {
   bool python = true;  // measured beside it
 };
 Result bench_plan(const BenchPlanOptions& options);
-
-struct GonogoOptions {
-  std::vector<std::string> inputs;   // result files and folders of them
-  std::string mapping;               // gives tags to files; empty: none
-  std::string plan;                  // the cells that were planned; empty: those that were seen
-  std::string weights;               // of cells; empty: as choices.aggregation says
-  std::vector<std::string> outputs;  // files; the ending says the form: .txt, .md, .csv, .json
-  bool markdown = false;
-  bool csv = false;
-  std::uint32_t rows = 24;  // of a table in words
-  gonogo::Choices choices;
-  gonogo::Keys keys;
-};
-Result gonogo(const GonogoOptions& options);
 
 }  // namespace pageproof::cli

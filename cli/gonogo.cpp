@@ -6,7 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.hpp"
+#include "cli/gonogo_command.hpp"
 #include "cli/json.hpp"
 #include "golden/container/atomic_file.hpp"
 #include "reports/gonogo/document.hpp"

@@ -1,4 +1,5 @@
 // The command line of what helps to decide whether converting pays: measured results, and predicted ones.
+#include "cli/gonogo_command.hpp"
 #include "cli/parse/command_line.hpp"
 
 namespace pageproof::cli {

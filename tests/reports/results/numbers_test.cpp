@@ -181,7 +181,7 @@ TEST(Client, AGapWithAnothersFirstTokenIsInterfered) {
   EXPECT_DOUBLE_EQ(split.clean.mean_ms, 150);
   // A step of 250 ms after a gap counts, too: the gap from 1.0 to 1.25.
   EXPECT_EQ(split_gaps(two_requests(), 0.25)->interfered.count, 2);
-  EXPECT_DOUBLE_EQ(split_gaps(two_requests())->step_ms, 125);
+  EXPECT_DOUBLE_EQ(split_gaps(two_requests())->step_ms, 187.5);
 }
 
 struct Finding_ {

@@ -84,26 +84,29 @@ int main(int argc, char** argv) {
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
   for (const auto add :
-        cli::add_verify, cli::add_convert, cli::add_check, cli::add_identify, cli::add_formats, cli::add_offset, cli::add_view, cli::add_schedule, cli::add_fixtures, cli::add_fuzz, cli::add_prove, cli::add_prove_code, cli::add_handshake, cli::add_plan, cli::add_receive, cli::add_bench, cli::add_amd, cli::add_cost, cli::add_calibrate, cli::add_validate, cli::add_simulate
-}) {
-  add(line);
-}
-refuse_empty_words(line.app);
-if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);
-try {
-  line.app.parse(argc, argv);
-} catch (const CLI::Success& help) {
-  std::ostringstream text;
-  line.app.exit(help, text, text);
-  return print(text.str()) ? 0 : complain(kNoOutput);
-} catch (const CLI::ParseError& error) {
-  return complain(error.what());
-}
-const cli::Result result = answer(line);
-if (!result) return complain(to_string(result.error()));
-if (!written(*result, line.json)) return complain(kNoOutput);
-for (const Error& refused : result->refused) complain(to_string(refused));
-if (result->unfinished) return complain(to_string(*result->unfinished));
-if (!result->refused.empty()) return 2;
-return result->holds ? 0 : 1;
+       {cli::add_verify,   cli::add_convert,    cli::add_check,     cli::add_identify,  cli::add_formats,
+        cli::add_offset,   cli::add_view,       cli::add_schedule,  cli::add_fixtures,  cli::add_fuzz,
+        cli::add_prove,    cli::add_prove_code, cli::add_handshake, cli::add_plan,      cli::add_receive,
+        cli::add_bench,    cli::add_amd,        cli::add_cost,      cli::add_calibrate, cli::add_validate,
+        cli::add_simulate, cli::add_gonogo}) {
+    add(line);
+  }
+  refuse_empty_words(line.app);
+  if (const auto unknown = unknown_subcommand(line.app, argc, argv)) return complain(*unknown);
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    std::ostringstream text;
+    line.app.exit(help, text, text);
+    return print(text.str()) ? 0 : complain(kNoOutput);
+  } catch (const CLI::ParseError& error) {
+    return complain(error.what());
+  }
+  const cli::Result result = answer(line);
+  if (!result) return complain(to_string(result.error()));
+  if (!written(*result, line.json)) return complain(kNoOutput);
+  for (const Error& refused : result->refused) complain(to_string(refused));
+  if (result->unfinished) return complain(to_string(*result->unfinished));
+  if (!result->refused.empty()) return 2;
+  return result->holds ? 0 : 1;
 }

@@ -23,7 +23,8 @@ TEST(Simulate, what_cannot_be_is_refused_in_one_line) {
   const golden::Scratch scratch;
   golden::put(scratch / "steps.csv", "setup,batch,context,step_ms\nb,1,512,4\nb,4,512,5\n");
   golden::put(scratch / "trace", "{\"timestamp\": 5}\n");
-  golden::put(scratch / "used" / "old.json", "{}");
+  std::filesystem::create_directory(scratch / "used");
+  golden::put(scratch / "used/old.json", "{}");
   struct Bad {
     std::vector<std::string> options;
     std::vector<std::string> words;
@@ -66,7 +67,8 @@ TEST(Simulate, writes_the_same_files_again) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(scratch / "first")) {
     const auto name = entry.path().filename();
-    EXPECT_EQ(golden::get(scratch / "first" / name), golden::get(scratch / "second" / name)) << name;
+    EXPECT_EQ(golden::contents(scratch / "first" / name), golden::contents(scratch / "second" / name))
+        << name;
     ++files;
   }
   EXPECT_EQ(files, 8U);  // two setups, two seeds, a result and what no client sees
@@ -75,8 +77,8 @@ TEST(Simulate, writes_the_same_files_again) {
       run(small({"--setups", "a1,c", "--seeds", "2", "--out", "third", "--set", "c.traffic=50"}), limits);
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const std::string a1 = "a1-qwen3-8b-isl512-osl16-concurrency4-seed1.json", c = "c" + a1.substr(2);
-  EXPECT_EQ(golden::get(scratch / "first" / a1), golden::get(scratch / "third" / a1));
-  EXPECT_NE(golden::get(scratch / "first" / c), golden::get(scratch / "third" / c));
+  EXPECT_EQ(golden::contents(scratch / "first" / a1), golden::contents(scratch / "third" / a1));
+  EXPECT_NE(golden::contents(scratch / "first" / c), golden::contents(scratch / "third" / c));
   // A result's arrivals can be run again.
   const Outcome again = run({"simulate", "--arrivals", "first/" + a1, "--setups", "b", "--json"}, limits);
   ASSERT_EQ(again.exit_code, 0) << again.err;
@@ -94,7 +96,7 @@ TEST(Simulate, says_it_in_json_and_in_a_timeline) {
   EXPECT_EQ(run["good_requests_per_s"], run["requests_per_s"]);
   EXPECT_GT(run["ttft_parts_ms"]["conversion"]["mean"].get<double>(), 0);
   EXPECT_EQ(json["setups"][0]["runs"][2]["ttft_parts_ms"]["conversion"]["mean"], 0.0);
-  EXPECT_GT(nlohmann::json::parse(golden::get(trace))["traceEvents"].size(), 50U);
+  EXPECT_GT(nlohmann::json::parse(golden::contents(trace))["traceEvents"].size(), 50U);
 }
 
 }  // namespace

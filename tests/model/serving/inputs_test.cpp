@@ -9,8 +9,10 @@
 
 #include "kernels/plan/strategy.hpp"
 #include "model/serving/runs.hpp"
+#include "reports/results/read.hpp"
 #include "reports/simulated/result_file.hpp"
 #include "reports/simulated/timeline.hpp"
+#include "tests/golden/scratch.hpp"
 
 namespace pageproof::serving {
 namespace {
@@ -294,12 +296,12 @@ TEST(serving_deployment, what_cannot_be_is_refused) {
   EXPECT_EQ(message([](Deployment& d) { d.max_num_seqs = 5000; }), "max_num_seqs: 5000: not 1 to 4096");
   EXPECT_EQ(message([](Deployment& d) { d.link.bytes_per_second = 0; }),
             "deployment: link: 0 B/s: not positive");
-  EXPECT_EQ(
-      message([](Deployment& d) {
-        d.kv_capacity_tokens = 100;
-        d.capacity = Capacity::refused;
-      }),
-      "KV capacity: tokens held when request 1 came: 80: no room for its 80 more: a decoder holds 100 tokens");
+  EXPECT_EQ(message([](Deployment& d) {
+              d.kv_capacity_tokens = 100;
+              d.capacity = Capacity::refused;
+            }),
+            "KV capacity: tokens held when request 1 came: 80: no room for its 80 more: a decoder holds 100 "
+            "tokens");
   const Load load{.requests = 2, .input_tokens = 64, .output_tokens = 4};
   EXPECT_EQ(refused(simulate(good, *setup_preset("a1"), load, {.noise = {.run = 2}})),
             "noise: run: 2: not a coefficient of variation, 0 to 1");
@@ -358,6 +360,44 @@ TEST(serving_output, a_result_holds_what_its_arrays_hold) {
     EXPECT_EQ(finished_flows, 30U);
     EXPECT_GT(steps, 50U);
   }
+}
+
+// The reader of measured results takes it, recomputes every metric from the arrays, and finds nothing to say.
+TEST(serving_output, the_reader_of_results_agrees_with_it) {
+  const golden::Scratch scratch;
+  simulated::RunFacts facts{.cell = {.deployment = {.model = kModel, .device = kDevice, .tp = 2},
+                                     .setup = *setup_preset("c"),
+                                     .load = {.requests = 400, .input_tokens = 4096, .output_tokens = 64}},
+                            .seed = 5,
+                            .date = "20000101-000102",
+                            .simulated = "a test"};
+  facts.cell.deployment.prefill_servers = 40;
+  facts.cell.load.max_concurrency = 64;
+  const auto run = simulate(facts.cell.deployment, facts.cell.setup, facts.cell.load,
+                            {.noise = {0.01, 0.01, 0.1}, .keep_steps = true});
+  ASSERT_TRUE(run);
+  const Summary summary = summarize(*run, {}, 40);
+  golden::put(scratch / "c.json", simulated::result_json(*run, summary, facts, true));
+  golden::put(scratch / "c.split.json", simulated::sidecar_json(*run, summary, facts, "c.json"));
+  const auto read = results::read_results({scratch.path()}, {}, {});
+  for (const Error& error : read.refused) ADD_FAILURE() << pageproof::to_string(error);
+  ASSERT_EQ(read.runs.size(), 1U);
+  const results::Run& got = read.runs.front();
+  for (const results::Finding& finding : got.findings) {
+    ADD_FAILURE() << finding.field << ": " << finding.value << ": " << finding.problem;
+  }
+  EXPECT_EQ(got.tag("setup"), "c");
+  EXPECT_EQ(got.tag("simulated"), "a test");
+  EXPECT_EQ(got.metric("p99_itl_ms"), summary.itl_ms.p99);
+  EXPECT_EQ(got.metric("p99.9_ttft_ms"), summary.ttft_ms.p999);
+  ASSERT_TRUE(got.split);
+  EXPECT_EQ(got.split->convert_ms.mean, summary.parts_ms[static_cast<std::size_t>(Part::conversion)].mean);
+  EXPECT_EQ(got.split->effective_batch_mean, summary.batch_mean);
+  // Gaps told apart by the client's arrays alone have the conversion in them, as those that the decoder told
+  // apart.
+  ASSERT_TRUE(got.gaps);
+  EXPECT_NEAR(got.gaps->interfered.mean_ms - got.gaps->clean.mean_ms,
+              summary.interfered.mean_ms - summary.clean.mean_ms, 0.5);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "model/serving/random.hpp"
 
@@ -163,9 +164,8 @@ Verdict conversions(const Scenario& scenario, const Simulation& run) {
 Verdict first_come(const Scenario&, const Simulation& run) {
   for (std::uint32_t decoder = 0; decoder < run.kept.size(); ++decoder) {
     std::vector<const RequestRecord*> requests = of_decoder(run, decoder);
-    std::ranges::stable_sort(requests, [](const RequestRecord* a, const RequestRecord* b) {
-      return std::tuple(a->noticed, a->converted, a->read_end) <
-             std::tuple(b->noticed, b->converted, b->read_end);
+    std::ranges::sort(requests, {}, [](const RequestRecord* r) {
+      return std::tuple(r->noticed, r->converted, r->read_end, r);
     });
     for (std::size_t i = 1; i < requests.size(); ++i) {
       const RequestRecord &a = *requests[i - 1], &b = *requests[i];
@@ -197,7 +197,8 @@ Verdict link(const Scenario& scenario, const Simulation& run) {
     double needed = 0, busy = 0, until = 0;
     std::vector<std::pair<double, double>> spans;
     std::vector<const RequestRecord*> requests = of_decoder(run, decoder);
-    std::ranges::stable_sort(requests, {}, [](const RequestRecord* r) { return r->read_posted; });
+    std::ranges::sort(requests, {},
+                      [](const RequestRecord* r) { return std::tuple(r->read_posted, r->read_end, r); });
     for (const RequestRecord* r : requests) {
       const std::uint64_t pages = (r->input_tokens + d.block_tokens - 1) / d.block_tokens;
       const std::uint64_t runs = (pages + d.link.run_blocks - 1) / d.link.run_blocks;

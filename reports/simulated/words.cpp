@@ -85,7 +85,7 @@ std::string notes(const SetupRuns& setup) {
         "{}: {:.1f} requests decode at once, not {}; the prefill servers are busy {:.0f} % of the time",
         setup.cell.setup.name, batch, *load.max_concurrency, 100 * busy);
     const auto servers = servers_for(setup.cell, *load.max_concurrency);
-    if (servers) text += fmt::format(", {} would keep {:.1f} of them busy", *load.max_concurrency, *servers);
+    if (servers) text += fmt::format("; {} take {:.1f} of them", *load.max_concurrency, *servers);
     text += '\n';
   }
   const auto waits =

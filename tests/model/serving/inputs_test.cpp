@@ -282,6 +282,19 @@ TEST(serving_setup, conversion_times_are_the_spec_s) {
   EXPECT_NEAR(1e3 * conversion_launch_seconds(torch_converter(Conversion::step), 36), 1.73, 0.005);
 }
 
+TEST(serving_deployment, prefill_times_are_the_spec_s) {
+  // Spec §5.5: 520 TFLOP/s, cold prompts of 4k to 32k, one GPU.
+  const Deployment d{.model = kModel, .device = kDevice};
+  const serving::Setup& a1 = setup_presets().front();
+  for (const auto& [tokens, seconds] : {std::pair{4096, 0.12}, {8192, 0.26}, {16384, 0.59}, {32768, 1.49}}) {
+    EXPECT_NEAR(prefill_seconds(d, a1, tokens, 0), seconds, 0.01) << tokens;
+  }
+  EXPECT_DOUBLE_EQ(prefill_seconds(d, a1, 4096, 0),
+                   prefill_seconds(d, a1, 2048, 0) + prefill_seconds(d, a1, 4096, 2048));
+  EXPECT_DOUBLE_EQ(prefill_seconds(d, *setup_preset("b"), 4096, 2048),
+                   1.03 * prefill_seconds(d, a1, 4096, 2048));
+}
+
 TEST(serving_deployment, what_cannot_be_is_refused) {
   const Deployment good{.model = kModel, .device = kDevice};
   const auto message = [&](auto change) {

@@ -128,6 +128,13 @@ void reasons_of(const Judgement& judgement, const SetupVerdict& setup, std::vect
                               "ranges: not counted (--noisy unknown keeps them open)",
                               named(setup), setup.noisy, setup.failed, 100 * choices.win_share)});
   }
+  if (setup.fragile > 0) {
+    out.push_back(
+        {"FRAGILE",
+         fmt::format("{}: in {} cells that pass, the TPOT guard of {:g} % lies between the best and "
+                     "the worst pair of repeats (--guard strict fails them)",
+                     named(setup), setup.fragile, 100 * judgement.choices.guard_share)});
+  }
   if (setup.kernel_unknown > 0) {
     out.push_back(
         {"KERNEL_UNKNOWN", fmt::format("{}: in {} cells nobody recorded which decode kernel ran (sidecar, or "
@@ -173,6 +180,12 @@ void fill_power(Judgement& judgement) {
     if (gain > judgement.choices.win_share) row.repeats = repeats_needed(question, judgement.choices.power);
     judgement.power.push_back(row);
   }
+  judgement.smallest_gain = smallest_gain({.treated_runs = runs,
+                                           .comparator_runs = runs,
+                                           .treated_cv = cv,
+                                           .comparator_cv = cv,
+                                           .win_share = judgement.choices.win_share},
+                                          judgement.choices.power);
 }
 
 // Of the metrics that can win a rule, in questions that were decided.
@@ -198,6 +211,28 @@ void left_out(const List& list, const std::string& code, std::string_view what, 
   if (!list.empty()) out.push_back({code, fmt::format("{} {}; first {}", list.size(), what, list.front())});
 }
 
+// The clause "at equal TTFT" is judged on the median; a p99 that loses is worth knowing.
+std::optional<Reason> p99_ttft(const Judgement& judgement) {
+  std::size_t cells = 0;
+  std::string example;
+  for (const Cell& cell : judgement.cells) {
+    for (const Decision& decision : cell.decisions) {
+      for (const Question& question : decision.questions) {
+        if (question.rule != 'A' || question.verdict.ttft.equal != Truth::yes) continue;
+        const auto found = std::ranges::find(question.compared, "p99_ttft", &Compared::metric);
+        if (found == question.compared.end() || found->comparison.outcome != Outcome::loss) continue;
+        if (cells++ > 0) continue;
+        example = fmt::format("{}: {} vs {}: {:+.1f} %", to_string(cell.key), decision.setup,
+                              question.comparator, 100 * found->comparison.gain);
+      }
+    }
+  }
+  if (cells == 0) return std::nullopt;
+  return Reason{"P99_TTFT",
+                fmt::format("in {} comparisons the median TTFT is equal and the p99 loses (first: {})", cells,
+                            example)};
+}
+
 void fill_warnings(Judgement& judgement) {
   std::vector<std::string> refused;
   for (const Error& error : judgement.refused) refused.push_back(to_string(error));
@@ -212,6 +247,7 @@ void fill_warnings(Judgement& judgement) {
   left_out(invalid, "INVALID", "runs are not judged", out);
   left_out(unplaced, "UNPLACED", "runs have no place in a cell", out);
   for (Reason& reason : warnings_of(judgement.cells, judgement.runs)) out.push_back(std::move(reason));
+  if (auto reason = p99_ttft(judgement)) out.push_back(std::move(*reason));
   const auto has_prefill = [](const Cell& cell) {
     return std::ranges::any_of(
         cell.setups, [](const SetupCell& setup) { return setup.samples.contains("prefill_throughput"); });
@@ -249,8 +285,16 @@ SetupVerdict verdict_of(std::span<const Cell> cells, const std::string& setup, c
     count(out, *decision);
     if (decision->status != CellStatus::decidable) continue;
     weighed.push_back({decision->holds, weight_of(cell, choices)});
-    const auto unknown = [](const SetupCell& one) { return one.kernel_unknown; };
-    out.kernel_unknown += std::ranges::any_of(cell.setups, unknown);
+    const auto unknown = [&](const std::string& name) {
+      const SetupCell* found = cell.find(name);
+      return found != nullptr && found->kernel_unknown;
+    };
+    out.kernel_unknown +=
+        unknown(setup) || std::ranges::any_of(decision->questions, unknown, &Question::comparator);
+    out.fragile +=
+        decision->holds == Truth::yes && std::ranges::any_of(decision->questions, [](const Question& one) {
+          return one.rule == 'B' && one.verdict.guard.fragile;
+        });
   }
   out.covered = out.feasible() > 0 && terms.covered(static_cast<double>(out.decidable()),
                                                     static_cast<double>(out.feasible()), choices.coverage);

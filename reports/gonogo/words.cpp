@@ -243,6 +243,21 @@ Section power_section(const Judgement& judgement) {
   return out;
 }
 
+// Every file and run that is not judged, with its reason.
+Section left_out_section(const Judgement& judgement, std::size_t most) {
+  Section out{.title = "Not judged"};
+  for (const Error& error : judgement.refused) out.lines.push_back(to_string(error));
+  for (const Placed& placed : judgement.runs) {
+    if (placed.status != RunStatus::valid) out.lines.push_back(placed.reasons.front());
+  }
+  for (const Error& error : judgement.left_out) out.lines.push_back(to_string(error));
+  if (out.lines.size() <= most) return out;
+  const std::size_t more = out.lines.size() - most;
+  out.lines.resize(most);
+  out.lines.push_back(fmt::format("{} more: --rows, --json", more));
+  return out;
+}
+
 Section choice_section(const Judgement& judgement) {
   Section out{.title = "Choices"};
   std::string flags;
@@ -284,7 +299,8 @@ std::vector<Section> sections_of(const Judgement& judgement, const WordOptions& 
   std::vector<Section> out = {verdict_section(judgement), warning_section(judgement),
                               map_section(judgement),     decision_section(judgement),
                               itl_section(judgement),     noise_section(judgement),
-                              power_section(judgement),   choice_section(judgement)};
+                              power_section(judgement),   left_out_section(judgement, options.most_rows),
+                              choice_section(judgement)};
   for (Section& section : out) shorten(section, options.most_rows);
   std::erase_if(out, [&](const Section& section) {
     return &section != &out.front() && section.lines.empty() && section.drawing.empty() &&

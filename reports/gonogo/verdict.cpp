@@ -60,33 +60,48 @@ std::string named(const SetupVerdict& setup) {
   return fmt::format("{} vs {}", setup.setup, setup.against);
 }
 
-// "rule A fails in 3 cells: ... (first cell)", one line a rule and outcome.
+// Questions of one rule that came out one way: in how many cells, against whom, and the first of them.
+struct Group {
+  std::size_t cells = 0;
+  std::map<std::string, std::size_t> against;
+  std::string example;
+};
+
+Group group_of(std::span<const Cell> cells, const SetupVerdict& setup, char rule, Truth truth) {
+  Group group;
+  for (const Cell& cell : cells) {
+    const Decision* decision = decision_of(cell, setup.setup, setup.against);
+    if (decision == nullptr || decision->status != CellStatus::decidable) continue;
+    if ((rule == 'A' ? decision->rule_a : decision->rule_b) != truth) continue;
+    bool counted = false;
+    for (const Question& question : decision->questions) {
+      if (question.rule != rule || question.verdict.holds != truth) continue;
+      ++group.against[question.comparator];
+      if (group.example.empty()) {
+        group.example =
+            fmt::format("{}: vs {}: {}", to_string(cell.key), question.comparator, question.verdict.why);
+      }
+      group.cells += !counted;
+      counted = true;
+    }
+  }
+  return group;
+}
+
+// "rule A fails in 3 of 6 decidable cells (vs a1 in 1, vs a2 in 3); first ...", one a rule and outcome.
 void reasons_of_rules(std::span<const Cell> cells, const SetupVerdict& setup, std::vector<Reason>& out) {
-  struct Group {
-    std::size_t cells = 0;
-    std::string example;
-  };
   for (const char rule : {'A', 'B'}) {
     for (const Truth truth : {Truth::no, Truth::unknown, Truth::yes}) {
-      Group group;
-      for (const Cell& cell : cells) {
-        const Decision* decision = decision_of(cell, setup.setup, setup.against);
-        if (decision == nullptr || decision->status != CellStatus::decidable) continue;
-        if ((rule == 'A' ? decision->rule_a : decision->rule_b) != truth) continue;
-        for (const Question& question : decision->questions) {
-          if (question.rule != rule || question.verdict.holds != truth) continue;
-          if (group.cells++ == 0) {
-            group.example =
-                fmt::format("{}: vs {}: {}", to_string(cell.key), question.comparator, question.verdict.why);
-          }
-          break;
-        }
-      }
+      const Group group = group_of(cells, setup, rule, truth);
       if (group.cells == 0) continue;
       const std::string_view verb = truth == Truth::yes ? "holds" : truth == Truth::no ? "fails" : "is open";
+      std::string against;
+      for (const auto& [comparator, number] : group.against) {
+        against += fmt::format("{}vs {} in {}", against.empty() ? "" : ", ", comparator, number);
+      }
       out.push_back({fmt::format("RULE_{}", rule),
-                     fmt::format("{}: rule {} {} in {} of {} decidable cells; first {}", named(setup), rule,
-                                 verb, group.cells, setup.decidable(), group.example)});
+                     fmt::format("{}: rule {} {} in {} of {} decidable cells ({}); first {}", named(setup),
+                                 rule, verb, group.cells, setup.decidable(), against, group.example)});
     }
   }
 }

@@ -125,11 +125,12 @@ Section map_section(const Judgement& judgement) {
 }
 
 Section decision_section(const Judgement& judgement) {
-  Section out{.title = "Gains (positive is better)"};
-  out.table.push_back({"cell", "setup", "result", "rule A", "rule B", "TPOT vs", "", "output tok/s",
-                       "TTFT vs b", "TPOT vs b", "batch"});
+  Section out{.title = fmt::format("Gains of {} (positive is better)", judgement.choices.decides)};
+  out.table.push_back({"cell", "result", "rule A", "rule B", "TPOT vs", "", "output tok/s", "TTFT vs b",
+                       "TPOT vs b", "batch"});
   for (const Cell& cell : judgement.cells) {
     for (const Decision& decision : cell.decisions) {
+      if (decision.setup != judgement.choices.decides) continue;  // the others: in the documents
       const SetupCell* setup = cell.find(decision.setup);
       bool first = true;
       for (const Question& question : decision.questions) {
@@ -139,7 +140,7 @@ Section decision_section(const Judgement& judgement) {
             setup != nullptr && setup->effective_batch ? fmt::format("{:.1f}", *setup->effective_batch) : "-";
         const std::string& other = question.comparator;
         out.table.push_back(
-            {of_first(to_string(cell.key)), of_first(decision.setup), of_first(short_status(decision)),
+            {of_first(to_string(cell.key)), of_first(short_status(decision)),
              std::string(to_string(question.rule == 'A' ? question.verdict.holds : Truth::unknown)),
              of_first(decision.rule_b_applies ? std::string(to_string(decision.rule_b)) : "n/a"), other,
              shown(compared(decision, question.rule, other, "tpot")),
@@ -238,7 +239,7 @@ Section power_section(const Judgement& judgement) {
                   "of repeats",
                   100 * judgement.choices.win_share));
   out.lines.push_back(
-      fmt::format("{} comparisons could have won a rule; {:.2g} would by chance if no setup differed",
+      fmt::format("{} comparisons could have won a rule; {:.2g} of them would by chance if no setup differed",
                   judgement.comparisons, judgement.expected_false_wins));
   return out;
 }

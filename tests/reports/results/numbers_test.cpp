@@ -189,6 +189,11 @@ TEST(Client, AGapWithAnothersFirstTokenIsInterfered) {
   // A step of 250 ms after a gap counts, too: the gap from 1.0 to 1.25.
   EXPECT_EQ(split_gaps(two_requests(), 0.25)->interfered.count, 2);
   EXPECT_DOUBLE_EQ(split_gaps(two_requests())->step_ms, 187.5);
+  // At the border of two gaps it comes in the first of them.
+  Detailed border = two_requests();
+  border.start_s[1] = 0.25;
+  EXPECT_EQ(split_gaps(border, 0.0)->interfered.count, 1);
+  EXPECT_DOUBLE_EQ(split_gaps(border, 0.0)->interfered.mean_ms, 250);
 }
 
 struct Finding_ {

@@ -6,8 +6,15 @@
 namespace pageproof::cli {
 namespace {
 
-// A share of one, as 0.03.
-const CLI::Range kShare(0.0, 1.0);
+// A share of one, as 0.03; no NaN.
+const CLI::Validator kShare(
+    [](const std::string& text) {
+      double share = -1;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+      const bool whole = error == std::errc{} && end == text.data() + text.size();
+      return whole && share >= 0 && share <= 1 ? std::string() : text + ": not a share from 0 to 1";
+    },
+    "SHARE");
 
 template <class Value>
 CLI::Option* choice(CLI::App* sub, const std::string& name, Value& value,

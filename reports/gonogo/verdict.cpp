@@ -267,7 +267,8 @@ void fill_warnings(Judgement& judgement) {
     return std::ranges::any_of(
         cell.setups, [](const SetupCell& setup) { return setup.samples.contains("prefill_throughput"); });
   };
-  if (judgement.choices.rules != Rules::a && std::ranges::none_of(judgement.cells, has_prefill)) {
+  if (!judgement.cells.empty() && judgement.choices.rules != Rules::a &&
+      std::ranges::none_of(judgement.cells, has_prefill)) {
     out.push_back({"PREFILL",
                    "no file has prefill throughput: rule B rests on TTFT alone (runs of one output token, or "
                    "--metadata prefill_throughput=TOKENS_PER_SECOND, give it)"});

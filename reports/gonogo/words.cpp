@@ -238,6 +238,12 @@ Section power_section(const Judgement& judgement) {
       fmt::format("a true gain of exactly {:g} % is counted at most half the time, whatever the number "
                   "of repeats",
                   100 * judgement.choices.win_share));
+  const double power = 100 * judgement.choices.power;
+  out.lines.push_back(
+      judgement.smallest_gain
+          ? fmt::format("the smallest true gain that is counted in {:g} % of measurements: {:.1f} %", power,
+                        100 * *judgement.smallest_gain)
+          : fmt::format("no true gain below 50 % is counted in {:g} % of measurements", power));
   out.lines.push_back(
       fmt::format("{} comparisons could have won a rule; {:.2g} of them would by chance if no setup differed",
                   judgement.comparisons, judgement.expected_false_wins));

@@ -19,7 +19,10 @@ const CLI::Validator kShare(
 template <class Value>
 CLI::Option* choice(CLI::App* sub, const std::string& name, Value& value,
                     const std::map<std::string, Value>& words, const std::string& what) {
-  return sub->add_option(name, value, what)->transform(CLI::CheckedTransformer(words));
+  std::vector<std::string> names;
+  for (const auto& [word, meaning] : words) names.push_back(word);
+  const auto take = [&value, words](const std::string& word) { value = words.at(word); };
+  return sub->add_option_function<std::string>(name, take, what)->check(CLI::IsMember(names));
 }
 
 void add_gonogo_choices(CLI::App* sub, gonogo::Choices& c) {

@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
         cli::add_offset,   cli::add_view,       cli::add_schedule,  cli::add_fixtures,  cli::add_fuzz,
         cli::add_prove,    cli::add_prove_code, cli::add_handshake, cli::add_plan,      cli::add_receive,
         cli::add_bench,    cli::add_amd,        cli::add_cost,      cli::add_calibrate, cli::add_validate,
-        cli::add_simulate, cli::add_gonogo}) {
+        cli::add_simulate, cli::add_results,    cli::add_gonogo}) {
     add(line);
   }
   refuse_empty_words(line.app);

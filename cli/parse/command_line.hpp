@@ -71,6 +71,7 @@ void add_cost(CommandLine& line);
 void add_calibrate(CommandLine& line);
 void add_validate(CommandLine& line);
 void add_simulate(CommandLine& line);
+void add_results(CommandLine& line);
 void add_gonogo(CommandLine& line);
 
 }  // namespace pageproof::cli

@@ -67,7 +67,8 @@ std::optional<DecodeBatch> decode_batch(const Detailed& detailed) {
 
 std::optional<double> decode_batch_by_rate(const Run& run) {
   const auto rate = run.metric("output_throughput");
-  const auto tpot = run.metric("mean_tpot_ms");
+  auto tpot = run.metric("mean_tpot_ms");
+  if (!tpot) tpot = run.metric("median_tpot_ms");
   if (!rate || !tpot) return {};
   return *rate * *tpot / 1000;
 }

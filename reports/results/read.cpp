@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <set>
+#include <tuple>
 #include <utility>
 
 #include "golden/container/mapped_file.hpp"
 #include "reports/results/client.hpp"
+#include "reports/results/files.hpp"
 #include "reports/results/forms.hpp"
 #include "reports/results/recompute.hpp"
 #include "reports/results/validity.hpp"
@@ -19,33 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct File {
-  std::string path;
-  bool named = false;  // by the caller, not found in a folder
-  auto operator<=>(const File&) const = default;
-};
-
 std::string folder_of(const std::string& path) {
   return fs::path(path).parent_path().string();
-}
-
-bool has_suffix(const std::string& path, std::initializer_list<std::string_view> suffixes) {
-  return std::ranges::any_of(suffixes, [&](std::string_view suffix) { return path.ends_with(suffix); });
-}
-
-// Why a file of this name is no run, though a tool wrote it; empty: it may be one.
-std::string_view left_out_because(const std::string& path) {
-  const std::string name = fs::path(path).filename().string();
-  if (name == "warmup.json") return "a warm-up";
-  if (name.ends_with(".failure.json")) return "a run that the sweep reports as failed";
-  if (name.ends_with(".pytorch.json")) return "the same run in another form";
-  constexpr std::array<std::string_view, 6> kOfAiperf{
-      "inputs.json",         "outputs.json",
-      "phase_manifest.json", "server_metrics_export.json",
-      "run_config.json",     "profile_export_aiperf_collated.json"};
-  if (std::ranges::find(kOfAiperf, name) != kOfAiperf.end())
-    return "no result of a run, but what AIPerf writes beside it";
-  return {};
 }
 
 class Collector {
@@ -53,7 +28,8 @@ class Collector {
   Collector(const Mapping& mapping, const ReadOptions& options) : mapping_(mapping), options_(options) {}
 
   Results results(const std::vector<std::string>& paths) {
-    for (const File& file : files_of(paths)) read(file);
+    for (const File& file : files_of(paths, mapping_.source, options_.most_files, results_.refused))
+      read(file);
     return finished();
   }
   Results results(std::span<const NamedText> texts) {
@@ -68,46 +44,9 @@ class Collector {
     attach();
     for (Run& run : results_.runs) check(run);
     join_lists();
-    std::ranges::stable_sort(results_.runs, {}, [](const Run& run) { return path_of(run); });
+    std::ranges::sort(results_.runs, {}, [](const Run& run) { return std::tie(run.file, run.place); });
     mark_duplicates(results_.runs);
     return std::move(results_);
-  }
-
-  static std::string path_of(const Run& run) { return run.source.substr(0, run.source.rfind('#')); }
-
-  std::vector<File> files_of(const std::vector<std::string>& paths) {
-    std::set<File> files;
-    for (const std::string& path : paths) {
-      std::error_code error;
-      if (!fs::is_directory(path, error)) {
-        files.insert({path, true});
-        continue;
-      }
-      for (auto entry = fs::recursive_directory_iterator(path, error); !error && entry != fs::end(entry);
-           entry.increment(error)) {
-        std::error_code ignored;
-        const std::string found = entry->path().string();
-        if (!entry->is_regular_file(ignored) || !has_suffix(found, {".json", ".jsonl", ".log", ".txt"}))
-          continue;
-        if (!mapping_.source.empty() && fs::equivalent(found, mapping_.source, ignored)) continue;
-        if (files.size() == options_.most_files) {
-          refuse(path, "", fmt::format("more than {} files", options_.most_files), "the others are not read");
-          break;
-        }
-        files.insert({found, false});
-      }
-      if (error) refuse(path, "", "", "cannot be listed: " + error.message());
-    }
-    // A file that is named and lies in a named folder, too, comes once.
-    std::vector<File> once;
-    for (const File& file : files) {
-      if (!once.empty() && once.back().path == file.path) {
-        once.back().named = true;
-      } else {
-        once.push_back(file);
-      }
-    }
-    return once;
   }
 
   void refuse(std::string subject, std::string field, std::string value, std::string problem) {
@@ -139,7 +78,7 @@ class Collector {
       return refuse(file.path, "", fmt::format("{} bytes", text.size()),
                     fmt::format("more than {} bytes", options_.most_bytes));
     }
-    if (has_suffix(file.path, {".log", ".txt"})) return read_log(file, text);
+    if (is_log(file.path)) return read_log(file, text);
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
       return refuse(file.path, "", "", "empty");
     AiperfRecords records;
@@ -158,7 +97,7 @@ class Collector {
           }
         },
         [&](Error&& error) { results_.refused.push_back(std::move(error)); });
-    if (!records.empty()) add(std::move(records).run(), file.path);
+    if (!records.empty()) add(std::move(records).run(), file.path, 1);
     if (unread != 0) refuse(file.path, "", fmt::format("{} objects", unread), "are not read any more");
   }
 
@@ -172,7 +111,8 @@ class Collector {
   }
 
   void take(const std::string& path, Document&& document, AiperfRecords& records) {
-    const std::string source = document.number == 1 ? path : fmt::format("{}#{}", path, document.number);
+    const std::size_t number = document.number;
+    const std::string source = source_of(path, number);
     const auto form = recognise(document);
     if (!form) {
       const std::string key = document.values.empty() ? "" : document.values.begin()->first;
@@ -186,11 +126,13 @@ class Collector {
         return take_sidecar(document, source, path);
       case Form::iterations:
         for (Run& run : read_iterations(document)) {
-          add(std::move(run), fmt::format("{}#{}", path, ++iterations_[path]));
+          std::size_t& place = iterations_[path];
+          add(std::move(run), path, ++place);
+          results_.runs.back().source = fmt::format("{}#{}", path, place);
         }
         return;
       case Form::aiperf:
-        return add(read_aiperf(document), source);
+        return add(read_aiperf(document), path, number);
       case Form::serve:
         break;
     }
@@ -199,9 +141,7 @@ class Collector {
     if (run.tag("run_number").starts_with('-')) {
       return leave_out(source, "run_number", run.tag("run_number"), "a warm-up");
     }
-    if (!of_list) return add(std::move(run), source);
-    run.source = source;
-    listed_.push_back(std::move(run));
+    add(of_list ? listed_ : results_.runs, std::move(run), path, number);
   }
 
   void take_sidecar(const Document& document, const std::string& source, const std::string& path) {
@@ -213,9 +153,17 @@ class Collector {
     }
   }
 
-  void add(Run&& run, std::string source) {
-    run.source = std::move(source);
-    results_.runs.push_back(std::move(run));
+  static std::string source_of(const std::string& path, std::size_t number) {
+    return number == 1 ? path : fmt::format("{}#{}", path, number);
+  }
+  void add(Run&& run, const std::string& path, std::size_t number) {
+    add(results_.runs, std::move(run), path, number);
+  }
+  static void add(std::vector<Run>& runs, Run&& run, const std::string& path, std::size_t number) {
+    run.file = path;
+    run.place = number;
+    run.source = source_of(path, number);
+    runs.push_back(std::move(run));
   }
 
   // AIPerf writes one run twice: its statistics, and its records. The records go to the statistics.
@@ -223,7 +171,7 @@ class Collector {
     for (Run& records : results_.runs) {
       if (records.tool != Tool::aiperf_records) continue;
       for (Run& run : results_.runs) {
-        if (run.tool != Tool::aiperf || run.detailed || folder_of(run.source) != folder_of(records.source))
+        if (run.tool != Tool::aiperf || run.detailed || folder_of(run.file) != folder_of(records.file))
           continue;
         run.detailed = std::move(records.detailed);
         std::ranges::move(records.findings, std::back_inserter(run.findings));
@@ -241,7 +189,7 @@ class Collector {
   }
   void tag(Run& run) const {
     for (const MappingEntry& entry : mapping_.entries) {
-      const auto captured = match_path(entry.match, path_of(run));
+      const auto captured = match_path(entry.match, run.file);
       if (!captured) continue;
       std::map<std::string, std::string> tags = *captured;
       tags.insert(entry.tags.begin(), entry.tags.end());
@@ -261,7 +209,7 @@ class Collector {
     for (const Beside& beside : sidecars_) {
       bool used = false;
       for (Run& run : results_.runs) {
-        const fs::path path = path_of(run);
+        const fs::path path = run.file;
         const bool of_it = beside.sidecar.run.empty() || path.filename() == beside.sidecar.run;
         if (path.parent_path() != beside.folder || !of_it) continue;
         used = true;
@@ -329,7 +277,7 @@ class Collector {
     std::map<std::string, std::size_t> again;
     for (Run& run : listed_) {
       if (known.contains(fingerprint(run))) {
-        ++again[path_of(run)];
+        ++again[run.file];
         continue;
       }
       check(run);

@@ -112,6 +112,8 @@ struct Split {
 
 struct Run {
   std::string source = {};  // "file", or "file#3" for the third object of the file
+  std::string file = {};    // its path
+  std::size_t place = 1;    // of the object in it
   Tool tool = Tool::vllm_serve;
   std::string date = {};  // "20260816-160853", when the run ended; empty: unknown
   // What the file or the mapping says about the run beside the benchmark's own keys: setup, isl, osl,

@@ -162,12 +162,9 @@ void check_rates(Run& run) {
     const double ratio = *own / expected;
     if (std::abs(ratio - 1) <= 0.01) continue;
     const bool unit = std::abs(ratio / 1000 - 1) <= 0.01 || std::abs(ratio * 1000 - 1) <= 0.01;
-    add_finding(
-        run, unit ? Weight::invalid : Weight::disagreement, name, fmt::format("{}", *own),
-        unit ? fmt::format(
-                   "{} in the duration of {} s are {:g} a second: the duration is in other units than s",
-                   count, *run.duration_s, expected)
-             : fmt::format("{} in the duration of {} s are {:g} a second", count, *run.duration_s, expected));
+    add_finding(run, unit ? Weight::invalid : Weight::disagreement, name, fmt::format("{}", *own),
+                fmt::format("{} in the duration of {} s are {:g} a second{}", count, *run.duration_s,
+                            expected, unit ? ": the rate or the duration is in another unit" : ""));
   }
 }
 
@@ -252,7 +249,9 @@ void check_units(Run& run) {
 
 std::string fingerprint(const Run& run) {
   if (!run.date.empty() && run.duration_s) return fmt::format("{}|{}", run.date, *run.duration_s);
-  std::string all = fmt::format("{}|{}|{}", run.date, run.duration_s.value_or(0), run.model_id);
+  std::string all = fmt::format("{}|{}|{}|{}|{}|{}", run.date, run.duration_s.value_or(0), run.model_id,
+                                run.num_prompts.value_or(0), run.completed.value_or(0),
+                                run.total_output_tokens.value_or(0));
   for (const auto& [name, value] : run.metrics) all += fmt::format("|{}={}", name, value);
   for (const auto& [name, value] : run.tags) all += fmt::format("|{}={}", name, value);
   return all;

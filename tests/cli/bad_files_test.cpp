@@ -285,5 +285,22 @@ TEST(BadFiles, missing_or_no_file) {
   EXPECT_TRUE(scratch.names().empty());
 }
 
+// Results of a benchmark: the other files are listed.
+TEST(BadFiles, results) {
+  const golden::Scratch scratch;
+  const auto run_of = [](int completed) {
+    return fmt::format(R"({{"num_prompts": 8, "completed": {}, "mean_ttft_ms": 5.0}})", completed);
+  };
+  golden::put(scratch / "good.json", run_of(8));
+  EXPECT_EQ(run({"results", scratch.path().string()}).exit_code, 0);
+  golden::put(scratch / "failed.json", run_of(0));
+  EXPECT_EQ(run({"results", scratch.path().string()}).exit_code, 1);
+  golden::put(scratch / "bad.json", "{\"mean_ttft_ms\": 5.0, }");
+  const Outcome outcome = run({"results", scratch.path().string()});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("bad.json: mean_ttft_ms: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find("of them valid: 1;"), std::string::npos) << outcome.out;
+}
+
 }  // namespace
 }  // namespace pageproof::cli_tests

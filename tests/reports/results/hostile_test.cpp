@@ -89,6 +89,15 @@ TEST(NonNumbers, AreFindingsWithTheirKey) {
   EXPECT_THAT(said(read_text(rate).runs.at(0)), IsEmpty());
 }
 
+// Without a date two runs are the same one only where every number is.
+TEST(Duplicates, WithoutADateAreEqualThroughout) {
+  const auto run = [](int completed) {
+    return fmt::format(R"({{"mean_ttft_ms":1,"completed":{}}})", completed);
+  };
+  EXPECT_TRUE(read_text(run(8) + run(9)).runs.at(1).valid());
+  EXPECT_FALSE(read_text(run(8) + run(8)).runs.at(1).valid());
+}
+
 TEST(ManyObjects, AreBounded) {
   std::string nothing;
   for (int i = 0; i < 100'000; ++i) nothing += "{}\n";

@@ -127,6 +127,27 @@ TEST(Serve, WhatIsNoRunIsLeftOutByNameOrNumber) {
   EXPECT_THAT(results.refused, IsEmpty());
 }
 
+TEST(Files, ComeOnceAndNotWithoutEnd) {
+  golden::Scratch scratch;
+  const std::string run = (scratch / "a#1.json").string();
+  golden::put(run, good_run().dump() + changed(good_run(), {{"date", "later"}}).dump());
+  golden::put(scratch / "setups.json", R"({"files": [{"match": "{name}.json"}]})");
+  const auto mapping = read_mapping((scratch / "setups.json").string());
+  ASSERT_TRUE(mapping.has_value());
+  const Results results = read_results({run, scratch.path().string()}, *mapping, {});
+  EXPECT_THAT(results.refused, IsEmpty());  // the mapping is no result
+  ASSERT_THAT(results.runs, SizeIs(2));
+  EXPECT_EQ(results.runs[1].source, run + "#2");
+  EXPECT_EQ(results.runs[1].file, run);
+  EXPECT_EQ(results.runs[1].place, 2);
+  EXPECT_EQ(results.runs[1].tag("name"), "a#1");
+  golden::put(scratch / "b.json", changed(good_run(), {{"date", "again"}}).dump());
+  ReadOptions few;
+  few.most_files = 1;
+  EXPECT_THAT(lines(read_results({scratch.path().string()}, *mapping, few).refused),
+              ElementsAre(HasSubstr("more than 1 files: the others are not read")));
+}
+
 TEST(Serve, AnotherVersionsKeysDoNoHarm) {
   const ordered_json newest = {{"probe_median_e2el_ms", 12.5},
                                {"spec_decode_acceptance_rate", 0.7},
@@ -211,6 +232,9 @@ TEST(Aiperf, UnitsAreWhatTheBlockSays) {
   EXPECT_EQ(run.metric("mean_ttft_ms"), 150);
   EXPECT_EQ(run.metric("mean_tpot_ms"), 30);
   EXPECT_EQ(run.metric("median_e2el_ms"), 210);
+  EXPECT_EQ(run.metric("request_throughput"), 4);
+  EXPECT_EQ(run.metric("output_throughput"), 12);
+  EXPECT_EQ(run.duration_s, 0.5);
   EXPECT_NEAR(*run.metric("std_ttft_ms"), 50, 1e-12);  // the sample's is sqrt(2) times the population's
   EXPECT_EQ(run.completed, 2);
   EXPECT_EQ(run.total_output_tokens, 6);

@@ -94,7 +94,7 @@ constexpr std::uint64_t kMutantRounds = 500;
 std::string caught_text(const sim::Caught& caught, receive::Guard guard, bool with_trace) {
   const receive::GuardRow& row = receive::row_of(guard);
   std::string text =
-      fmt::format("{:<26} {:<26} {}\n", to_string(guard), to_string(row.breaks),
+      fmt::format("{:<28} {:<26} {}\n", to_string(guard), to_string(row.breaks),
                   caught.violation ? fmt::format("caught, seed {}, {} moves of {} events", caught.seed,
                                                  caught.trace.size(), caught.events)
                                    : "NOT CAUGHT");

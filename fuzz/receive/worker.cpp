@@ -51,6 +51,10 @@ bool World::possible(const Request& request, Step step) const {
       return !in_force(Guard::zero_has_run) || request.life.zero == 0;
     case Step::lease_expires:
       return options_.flaw != Flaw::lease_endless;
+    // The event stands behind whatever else was launched before it was recorded.
+    case Step::report:
+      return !options_.side || !in_force(Guard::event_completed) || !request.converted ||
+             device_.completed(*request.converted);
     case Step::free_blocks:
       return !in_force(Guard::free_after_conversion) || !request.converted ||
              device_.completed(*request.converted);

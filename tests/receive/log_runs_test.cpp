@@ -54,7 +54,7 @@ TEST(ReceiveLog, ALineDamaged) {
   constexpr std::array kWays{"left out", "doubled", "exchanged with the next"};
   std::array<std::map<std::string, Said>, kWays.size()> said;
   for (const bool side : {false, true}) {
-    fuzzing::RoundOptions round{.world = {}, .seed = 3, .requests = 20};
+    fuzzing::RoundOptions round{.world = {}, .seed = 4, .requests = 30};
     round.world.side = side;
     round.world.bytes = false;
     const std::vector<std::string> log =

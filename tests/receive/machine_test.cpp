@@ -145,7 +145,7 @@ bool takes(sim::World& world, std::uint16_t slot, std::uint32_t nth, bool wrong)
   std::vector<rx::Step> steps;
   world.enabled(slot, steps);
   if (!wrong) std::erase_if(steps, goes_wrong);
-  std::ranges::stable_partition(steps, [](rx::Step step) { return step != rx::Step::forward; });
+  if (std::erase(steps, rx::Step::forward) > 0) steps.push_back(rx::Step::forward);
   if (steps.empty()) return false;
   const sim::World::Request& request = world.request(slot);
   sim::Record record{.request = request.id, .slot = slot, .step = steps[nth % steps.size()]};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -171,6 +172,37 @@ std::string rule_of_log(const sim::RoundOptions& options) {
   const receive_log::Checked checked = receive_log::check_log(log, "log");
   EXPECT_TRUE(checked.complete() || options.world.without != rx::Guard::none);
   return checked.broken ? checked.broken->rule : "";
+}
+
+// A wait stands in a log where what was waited for had happened, whichever guard is left out.
+TEST(Simulation, NoWaitIsToldBeforeItsTime) {
+  using What = sim::Happening::What;
+  for (const rx::GuardRow& row : rx::guard_table()) {
+    sim::RoundOptions options = round_of(7, 60);
+    options.world.bytes = false;
+    options.world.watches = false;
+    options.world.side = row.shows != rx::Shows::step_path;
+    options.world.without = row.guard;
+    const sim::Round round = sim::run_round(options);
+    const sim::World* seen = nullptr;
+    std::map<std::uint32_t, int> steps;  // of a request: ended, and not yet told
+    std::uint64_t waits = 0, early = 0;
+    sim::World world(options.world, [&](const sim::Happening& did) {
+      if (did.what == What::step && did.step == rx::Step::decode_retires) ++steps[did.request];
+      const bool told = did.what == What::step_done;
+      if (told && --steps[did.request] < 0) ++early;
+      if (did.what != What::sync) return;
+      ++waits;
+      const sim::World::Request& request = seen->request(did.slot);
+      const bool zero = std::string_view(did.name) == "zeroed";
+      const bool done = zero ? request.life.zero == 0 : seen->device().completed(*request.converted);
+      early += done ? 0 : 1;
+    });
+    seen = &world;
+    for (const sim::Record& record : round.records) world.apply(record);
+    EXPECT_GT(waits, 20U) << rx::to_string(row.guard);
+    EXPECT_EQ(early, 0U) << rx::to_string(row.guard);
+  }
 }
 
 // The world goes on without the guard, its log is judged: the rule of the table and no other, or nothing.

@@ -70,5 +70,6 @@ void add_amd(CommandLine& line);
 void add_cost(CommandLine& line);
 void add_calibrate(CommandLine& line);
 void add_validate(CommandLine& line);
+void add_plan_runs(CommandLine& line);
 
 }  // namespace pageproof::cli

@@ -53,4 +53,11 @@ struct PlanRunsOptions {
 };
 Result plan_runs(const PlanRunsOptions& options);
 
+struct PredictionsOptions {
+  std::string output;  // a file for the document; empty: none
+  std::string date;    // YYYY-MM-DD; empty: today
+  std::string check;   // a document to check instead
+};
+Result predictions(const PredictionsOptions& options);
+
 }  // namespace pageproof::cli

@@ -71,5 +71,6 @@ void add_cost(CommandLine& line);
 void add_calibrate(CommandLine& line);
 void add_validate(CommandLine& line);
 void add_plan_runs(CommandLine& line);
+void add_predictions(CommandLine& line);
 
 }  // namespace pageproof::cli

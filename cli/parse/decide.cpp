@@ -118,4 +118,20 @@ void add_plan_runs(CommandLine& line) {
   line.runs(sub, [] { return plan_runs(o); });
 }
 
+void add_predictions(CommandLine& line) {
+  static PredictionsOptions o;
+  CLI::App* sub =
+      line.command(line.app, "predictions",
+                   "what nobody has measured yet, with the runs and thresholds that would falsify it",
+                   "pageproof predictions --check reports/predictions.json");
+  sub->add_option("-o,--output", o.output, "write the document here, with its hash")->type_name("FILE");
+  sub->add_option("--date", o.date, "of the document, YYYY-MM-DD (default: today)");
+  sub->add_option(
+         "--check", o.check,
+         "instead: does the hash of FILE fit, and is every figure what the model gives today? Exit 1: no")
+      ->type_name("FILE")
+      ->excludes("--output", "--date");
+  line.runs(sub, [] { return predictions(o); });
+}
+
 }  // namespace pageproof::cli

@@ -89,7 +89,8 @@ std::string smallest_text(const PlanForecast& plan) {
       set.runs, set.loads.size(), set.gpu_hours, set.settled.size(), parts);
   for (const ChosenLoad& load : set.loads) {
     text += fmt::format("  {:<36} {:<14} {:>6.1f} GPU-hours   {}\n", load.point.name(),
-                        fmt::join(load.setups, " "), load.gpu_hours, fmt::join(load.settles, ", "));
+                        fmt::format("{}", fmt::join(load.setups, " ")), load.gpu_hours,
+                        fmt::join(load.settles, ", "));
   }
   if (!set.open.empty()) text += "No run of the plan settles\n";
   for (const PartOfQuestion& part : set.open) text += fmt::format("  {}\n", part.name());

@@ -60,14 +60,6 @@ const serving::ModelShape& shape_of(const std::string& key) {
   return *std::ranges::find(serving::model_presets(), key, &serving::ModelShape::key);
 }
 
-serving::Load load_of(const PlanOptions& o, const PlanPoint& point, std::uint32_t concurrency) {
-  return {.requests = std::uint64_t{o.prompts} * concurrency,
-          .input_tokens = point.context,
-          .output_tokens = point.output,
-          .cached_share = point.workload == "hit" ? o.cached_share : 0,
-          .max_concurrency = concurrency};
-}
-
 // Seconds of a step of a1 at the planned batch, and of the slowest setup's prefill.
 struct Pace {
   double step = 0;
@@ -104,35 +96,6 @@ Expected<std::uint32_t> concurrency_for(const PlanOptions& o, const PointForecas
     wanted = std::min(4.0 * point.batch, wanted + (point.batch - batch));
   }
   return static_cast<std::uint32_t>(std::lround(wanted));
-}
-
-// All that needs no simulation of the five setups.
-Expected<PointForecast> outset(const PlanOptions& o, const PlanPoint& point) {
-  PointForecast out{.point = point, .reason = {}, .setups = {}, .rules = {}};
-  const serving::ModelShape& model = shape_of(point.model);
-  const auto capacity = serving::capacity_for(model, *serving::device_preset("mi300x"), o.tp, {}, point.batch,
-                                              point.context + point.output);
-  out.capacity_share = capacity.share();
-  const auto pace = pace_of(o, point);
-  if (!pace) return std::unexpected(pace.error());
-  const double servers = serving::prefill_gpus_needed(point.batch, point.output, pace->step, pace->prefill);
-  out.prefill_gpus = o.tp * static_cast<std::uint32_t>(std::ceil(servers / kMostPrefillLoad));
-  if (!capacity.fits(serving::kCapacityMargin)) {
-    out.reason = fmt::format("KV of {} requests of {} tokens is {:.0f} % of what TP {} holds", point.batch,
-                             point.context + point.output, 100 * capacity.share(), o.tp);
-    return out;
-  }
-  out.state = PointState::unreachable;
-  if (out.prefill_gpus > o.prefill_gpus) {
-    out.reason = fmt::format("{} prefill GPUs a decoder hold the batch; there are {}", out.prefill_gpus,
-                             o.prefill_gpus);
-    return out;
-  }
-  const auto concurrency = concurrency_for(o, out, *pace);
-  if (!concurrency) return std::unexpected(concurrency.error());
-  out.concurrency = *concurrency;
-  out.state = PointState::undecidable;
-  return out;
 }
 
 double median_over(std::vector<double> values) {
@@ -230,6 +193,42 @@ serving::Setup setup_of(const PlanOptions& options, const PlanPoint& point, std:
   }
   (void)point;
   return setup;
+}
+
+serving::Load load_of(const PlanOptions& o, const PlanPoint& point, std::uint32_t concurrency) {
+  return {.requests = std::uint64_t{o.prompts} * concurrency,
+          .input_tokens = point.context,
+          .output_tokens = point.output,
+          .cached_share = point.workload == "hit" ? o.cached_share : 0,
+          .max_concurrency = concurrency};
+}
+
+Expected<PointForecast> outset(const PlanOptions& o, const PlanPoint& point) {
+  PointForecast out{.point = point, .reason = {}, .setups = {}, .rules = {}};
+  const serving::ModelShape& model = shape_of(point.model);
+  const auto capacity = serving::capacity_for(model, *serving::device_preset("mi300x"), o.tp, {}, point.batch,
+                                              point.context + point.output);
+  out.capacity_share = capacity.share();
+  const auto pace = pace_of(o, point);
+  if (!pace) return std::unexpected(pace.error());
+  const double servers = serving::prefill_gpus_needed(point.batch, point.output, pace->step, pace->prefill);
+  out.prefill_gpus = o.tp * static_cast<std::uint32_t>(std::ceil(servers / kMostPrefillLoad));
+  if (!capacity.fits(serving::kCapacityMargin)) {
+    out.reason = fmt::format("KV of {} requests of {} tokens is {:.0f} % of what TP {} holds", point.batch,
+                             point.context + point.output, 100 * capacity.share(), o.tp);
+    return out;
+  }
+  out.state = PointState::unreachable;
+  if (out.prefill_gpus > o.prefill_gpus) {
+    out.reason = fmt::format("{} prefill GPUs a decoder hold the batch; there are {}", out.prefill_gpus,
+                             o.prefill_gpus);
+    return out;
+  }
+  const auto concurrency = concurrency_for(o, out, *pace);
+  if (!concurrency) return std::unexpected(concurrency.error());
+  out.concurrency = *concurrency;
+  out.state = PointState::undecidable;
+  return out;
 }
 
 double gpu_hours(const PlanOptions& options, const PointForecast& point, std::size_t setup) {

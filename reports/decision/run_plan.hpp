@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "model/page/plain/error.hpp"
+#include "model/serving/arrivals.hpp"
 #include "model/serving/deployment.hpp"
 #include "model/serving/setup.hpp"
 
@@ -122,6 +123,10 @@ struct PlanForecast {
 // Refused: a share, count or rate out of its range, naming the option.
 Expected<PlanForecast> plan_runs(const PlanOptions& options, const std::vector<PlanPoint>& points);
 
+// What is known of a point before its setups are simulated: state, capacity, prefill GPUs, concurrency (0
+// where it is infeasible or unreachable).
+Expected<PointForecast> outset(const PlanOptions& options, const PlanPoint& point);
+serving::Load load_of(const PlanOptions& options, const PlanPoint& point, std::uint32_t concurrency);
 serving::Deployment deployment_of(const PlanOptions& options, const PlanPoint& point,
                                   std::uint32_t prefill_gpus);
 serving::Setup setup_of(const PlanOptions& options, const PlanPoint& point, std::string_view name);

@@ -72,5 +72,7 @@ void add_calibrate(CommandLine& line);
 void add_validate(CommandLine& line);
 void add_plan_runs(CommandLine& line);
 void add_predictions(CommandLine& line);
+void add_simulate(CommandLine& line);
+void add_gonogo(CommandLine& line);
 
 }  // namespace pageproof::cli

@@ -102,8 +102,27 @@ void invalidate(Placed& placed, std::string reason) {
   placed.reasons.push_back(std::move(reason));
 }
 
+// The reader compares token counts with the tags isl and osl; under other names it is done here.
+void judge_tokens(Placed& placed, const Keys& keys, const Choices& choices) {
+  const Run& run = *placed.run;
+  if (!run.completed) return;
+  const auto differ = [&](std::string_view field, std::optional<std::uint64_t> total, std::uint64_t length,
+                          double tolerance) {
+    const double expected = static_cast<double>(*run.completed) * static_cast<double>(length);
+    if (!total || std::abs(static_cast<double>(*total) - expected) <= tolerance * expected) return;
+    invalidate(placed, fmt::format("{}: {}: {}: {} requests of {} tokens are {:g}", run.source, field, *total,
+                                   *run.completed, length, expected));
+  };
+  if (keys.osl != "osl") {
+    differ("total_output_tokens", run.total_output_tokens, placed.cell->osl, choices.output_share);
+  }
+  if (keys.isl != "isl") {
+    differ("total_input_tokens", run.total_input_tokens, placed.cell->isl, choices.input_share);
+  }
+}
+
 // The rules that one run meets by itself.
-void judge_alone(Placed& placed, const Keys& keys, const Terms& terms) {
+void judge_alone(Placed& placed, const Keys& keys, const Choices& choices, const Terms& terms) {
   const Run& run = *placed.run;
   const auto refuse = [&](std::string_view key, const std::string& value, std::string_view problem) {
     invalidate(placed, fmt::format("{}: {}: {}: {}", run.source, key, value, problem));
@@ -115,6 +134,7 @@ void judge_alone(Placed& placed, const Keys& keys, const Terms& terms) {
       }
     }
   }
+  judge_tokens(placed, keys, choices);
   if (!decodes_shuffled(placed.setup) || placed.cell->osl == 1) return;
   const std::string kernel = kernel_of(run, keys);
   placed.kernel_unknown = kernel.empty();
@@ -197,7 +217,7 @@ std::vector<Placed> place(std::span<const Run> runs, const Keys& keys, const Cho
       placed.cell.reset();
       continue;
     }
-    judge_alone(placed, keys, terms);
+    judge_alone(placed, keys, choices, terms);
   }
   demand_consistency(all, choices);
   return all;

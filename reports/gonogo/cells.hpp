@@ -18,21 +18,6 @@
 
 namespace pageproof::gonogo {
 
-// The tags that hold each part. Where the tag is absent: model is the file's model_id, load its
-// max_concurrency or else its request_rate; workload and pd are unstated; without setup, isl or osl a run has
-// no place.
-struct Keys {
-  std::string setup = "setup";
-  std::string model = "model";
-  std::string workload = "workload";
-  std::string isl = "isl";
-  std::string osl = "osl";
-  std::string load = "load";
-  std::string pd = "pd";
-  std::string batch = "batch";    // the planned decode batch
-  std::string kernel = "kernel";  // the decode kernel that ran; a sidecar's word comes first
-};
-
 // load: "c64" for a concurrency of 64, "r6" for 6 requests a second. Unstated parts are "-".
 struct CellKey {
   std::string model = {};

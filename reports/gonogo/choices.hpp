@@ -52,7 +52,22 @@ struct Choices {
                                    "num_prompts"};
 };
 
-// "theta=0.03 ..." as the flags that give them, one a line, in a fixed order.
+// The tags that hold each part. Where the tag is absent: model is the file's model_id, load its
+// max_concurrency or else its request_rate; workload and pd are unstated; without setup, isl or osl a run has
+// no place.
+struct Keys {
+  std::string setup = "setup";
+  std::string model = "model";
+  std::string workload = "workload";
+  std::string isl = "isl";
+  std::string osl = "osl";
+  std::string load = "load";
+  std::string pd = "pd";
+  std::string batch = "batch";    // the planned decode batch
+  std::string kernel = "kernel";  // the decode kernel that ran; a sidecar's word comes first
+};
+
+// As the flags that give them, in a fixed order.
 struct Choice {
   std::string flag = {};     // "--theta"
   std::string value = {};    // "0.03"

@@ -16,11 +16,13 @@ namespace {
 // Probabilities are asked for again and again with the same noise: kept by rounded questions.
 class PowerOf {
  public:
-  PowerOf(std::span<const Noise> noise, const Choices& choices) : noise_(noise), choices_(choices) {}
+  PowerOf(std::span<const Noise> noise, const Choices& choices, bool wanted)
+      : noise_(noise), choices_(choices), wanted_(wanted) {}
 
   Power ask(const std::string& treated, const std::string& comparator, const std::string& metric,
             const Comparison& comparison) {
     Power out{.treated_cv = cv(treated, metric), .comparator_cv = cv(comparator, metric)};
+    if (!wanted_) return out;
     PowerQuestion question{.treated_runs = static_cast<std::uint32_t>(comparison.treated.runs),
                            .comparator_runs = static_cast<std::uint32_t>(comparison.comparator.runs),
                            .treated_cv = out.treated_cv,
@@ -52,6 +54,7 @@ class PowerOf {
 
   std::span<const Noise> noise_;
   const Choices& choices_;
+  bool wanted_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, double, double, double, Better>, double> kept_;
 };
 
@@ -294,7 +297,7 @@ Judgement judge(const Input& input, const Terms& terms) {
   out.runs = place(input.runs, input.keys, input.choices, terms);
   out.cells = sampled_cells(out.runs, input.plan, input.keys, input.choices);
   out.noise = noise_of(out.cells);
-  PowerOf power(out.noise, out.choices);
+  PowerOf power(out.noise, out.choices, input.power);
   Judging on{out.choices, terms, power};
   on.has_e0 = std::ranges::any_of(out.cells, [](const Cell& cell) { return cell.find("e0") != nullptr; });
   for (const std::string& setup : candidates(out.cells, out.choices)) {
@@ -303,7 +306,8 @@ Judgement judge(const Input& input, const Terms& terms) {
       out.setups.push_back(verdict_of(out.cells, setup, against, out.choices, terms));
     }
   }
-  conclude(out, terms);
+  conclude(out);
+  if (input.power) add_power(out);
   return out;
 }
 

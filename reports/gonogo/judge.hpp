@@ -153,6 +153,7 @@ struct Input {
   std::span<const Planned> plan = {};    // empty: the cells that were seen are all there are
   Keys keys = {};
   Choices choices = {};
+  bool power = true;  // false: no probabilities, which take most of the time
 };
 
 struct Reason {

@@ -11,7 +11,7 @@
 namespace pageproof::gonogo {
 namespace {
 
-constexpr std::size_t kPoints = 24;  // of a panel
+constexpr std::size_t kPoints = 16;  // of a panel
 constexpr double kReach = 8;         // standard deviations beyond which nothing is integrated
 constexpr std::size_t kDraws = 100'000;
 constexpr std::uint64_t kSeed = 20261130;
@@ -70,12 +70,17 @@ double integral(double from, double to, std::size_t panels, const Function& f) {
   return sum * width / 2;
 }
 
-double factorial(std::uint32_t n) {
-  return std::tgamma(static_cast<double>(n) + 1);
+// n! / (k! (n - k)!)
+double choose(std::uint32_t n, std::uint32_t k) {
+  double ways = 1;
+  for (std::uint32_t i = 1; i <= k; ++i) ways = ways * (n - k + i) / i;
+  return ways;
 }
 
 double power_of(double base, std::uint32_t exponent) {
-  return std::pow(std::max(base, 0.0), static_cast<double>(exponent));
+  double out = 1;
+  for (std::uint32_t i = 0; i < exponent; ++i) out *= std::max(base, 0.0);
+  return out;
 }
 
 // P(all of n below `bound`, their median at most `middle`), n odd.
@@ -84,8 +89,7 @@ double all_and_median_below(const Normal& side, std::uint32_t n, double bound, d
   const double between = side.below(bound) - under;
   double sum = 0;
   for (std::uint32_t j = (n + 1) / 2; j <= n; ++j) {
-    const double ways = factorial(n) / (factorial(j) * factorial(n - j));
-    sum += ways * power_of(under, j) * power_of(between, n - j);
+    sum += choose(n, j) * power_of(under, j) * power_of(between, n - j);
   }
   return sum;
 }
@@ -94,7 +98,8 @@ double all_and_median_below(const Normal& side, std::uint32_t n, double bound, d
 double integrated(const Normal& treated, std::uint32_t nt, const Normal& comparator, std::uint32_t nc,
                   double ratio) {
   const std::uint32_t k = (nc + 1) / 2;
-  const double ways = factorial(nc) / (factorial(k - 2) * factorial(nc - k));
+  const double ways =
+      nc * (nc - 1.0) * choose(nc - 2, k - 2);  // of naming the least, the median, those between
   const double reach = kReach * comparator.deviation;
   const auto with_median = [&](double m) {
     const double under = comparator.below(m);
@@ -104,7 +109,7 @@ double integrated(const Normal& treated, std::uint32_t nt, const Normal& compara
     };
     const double lowest = comparator.mean - reach;
     const double bend = std::clamp(ratio * m, lowest, m);  // where T's median stops being the tighter bound
-    const double inner = integral(lowest, bend, 2, with_least) + integral(bend, m, 2, with_least);
+    const double inner = integral(lowest, bend, 2, with_least) + integral(bend, m, 1, with_least);
     return ways * comparator.density(m) * power_of(1 - under, nc - k) * inner;
   };
   return integral(comparator.mean - reach, comparator.mean + reach, 4, with_median);

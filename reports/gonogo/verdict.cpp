@@ -258,7 +258,7 @@ SetupVerdict verdict_of(std::span<const Cell> cells, const std::string& setup, c
   return out;
 }
 
-void conclude(Judgement& judgement, const Terms&) {
+void conclude(Judgement& judgement) {
   std::vector<const SetupVerdict*> deciding;
   std::vector<const SetupVerdict*> others;
   for (const SetupVerdict& setup : judgement.setups) {
@@ -283,9 +283,12 @@ void conclude(Judgement& judgement, const Terms&) {
     reasons_of(judgement, setup, reasons);
     for (const Reason& reason : reasons) setup.reasons.push_back(reason.text);
   }
+  fill_warnings(judgement);
+}
+
+void add_power(Judgement& judgement) {
   fill_power(judgement);
   fill_false_wins(judgement);
-  fill_warnings(judgement);
 }
 
 }  // namespace pageproof::gonogo

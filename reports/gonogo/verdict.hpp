@@ -12,8 +12,10 @@ namespace pageproof::gonogo {
 SetupVerdict verdict_of(std::span<const Cell> cells, const std::string& setup, const std::string& against,
                         const Choices& choices, const Terms& terms);
 
-// Fills go, reasons, warnings, the power table and the expected false wins of a judgement whose cells and
-// setups are there.
-void conclude(Judgement& judgement, const Terms& terms);
+// Fills go, reasons and warnings of a judgement whose cells and setups are there.
+void conclude(Judgement& judgement);
+
+// Fills the power table and the expected false wins.
+void add_power(Judgement& judgement);
 
 }  // namespace pageproof::gonogo

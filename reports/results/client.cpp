@@ -9,6 +9,9 @@
 namespace pageproof::results {
 namespace {
 
+// The step that yields a first token is longer than most, and the client's clock sees both of its ends late.
+constexpr double kStepAndJitter = 1.5;
+
 bool has_clock(const Detailed& detailed) {
   return !detailed.start_s.empty() &&
          std::ranges::any_of(detailed.succeeded, [](std::uint8_t succeeded) { return succeeded != 0; });
@@ -78,7 +81,7 @@ std::optional<GapSplit> split_gaps(const Detailed& detailed, std::optional<doubl
   std::ranges::sort(first_tokens);
   if (!step_s) {
     std::vector<double> gaps = detailed.gaps_s;
-    step_s = gaps.empty() ? 0 : percentile(gaps, 50);
+    step_s = gaps.empty() ? 0 : kStepAndJitter * percentile(gaps, 50);
   }
   std::vector<double> clean;
   std::vector<double> interfered;

@@ -47,8 +47,11 @@ class Flattener {
   bool key(std::string& name) {
     path_.resize(open_.back().prefix);
     if (!path_.empty()) path_ += '.';
-    path_.append(name, 0, kMostText);
-    key_ = name.substr(0, kMostText);
+    if (path_.size() + name.size() > kMostPath) {
+      return refuse(name.substr(0, 80), fmt::format("a path of keys longer than {} bytes", kMostPath));
+    }
+    path_ += name;
+    key_ = std::move(name);
     return true;
   }
 
@@ -63,6 +66,9 @@ class Flattener {
     if (open_.size() == (list_ ? 1U : 0U)) {
       document_.of_list = list_;
       const std::size_t number = document_.number;
+      if (documents_.size() == kMostListed) {
+        return refuse("", fmt::format("a list of more than {} objects", kMostListed));
+      }
       documents_.push_back(std::move(document_));
       document_ = Document{.number = number + 1};
     }
@@ -253,6 +259,9 @@ void read_documents(std::string_view text, const std::string& source,
     Flattener flattener = parse(piece);
     if (flattener.error()) {
       if (const auto quoted = with_quoted_non_numbers(piece)) flattener = parse(*quoted);
+    }
+    if (!flattener.error() && flattener.documents().empty()) {
+      flattener.error() = Error{source, "$", std::string(piece.substr(0, 80)), "no JSON object"};
     }
     if (flattener.error()) {
       refused(*std::move(flattener.error()));

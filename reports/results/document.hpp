@@ -20,6 +20,8 @@ namespace pageproof::results {
 inline constexpr std::size_t kMostValues = 200'000;  // of one object, beside its columns
 inline constexpr std::size_t kDeepest = 24;          // arrays and objects open at once
 inline constexpr std::size_t kMostText = 4096;       // bytes kept of a string
+inline constexpr std::size_t kMostPath = 512;        // bytes of a path
+inline constexpr std::size_t kMostListed = 100'000;  // objects of one list
 
 struct Value {
   enum class Kind : std::uint8_t { null, flag, number, text };

@@ -13,7 +13,7 @@ namespace pageproof::results {
 namespace {
 
 constexpr std::size_t kMostPattern = 1024;
-constexpr std::size_t kMostPath = 4096;
+constexpr std::size_t kMostMatched = 4096;
 
 struct Token {
   enum class Kind : std::uint8_t { exact, one, component, any, capture };
@@ -91,7 +91,7 @@ class Table {
 
 std::optional<std::map<std::string, std::string>> match_path(std::string_view pattern,
                                                              std::string_view path) {
-  if (pattern.size() > kMostPattern || path.size() > kMostPath) return {};
+  if (pattern.size() > kMostPattern || path.size() > kMostMatched) return {};
   const std::vector<Token> tokens = tokens_of(pattern);
   const Table table(tokens, path);
   for (std::size_t begin = 0; begin <= path.size(); ++begin) {

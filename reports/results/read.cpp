@@ -54,6 +54,15 @@ class Collector {
 
   Results results(const std::vector<std::string>& paths) {
     for (const File& file : files_of(paths)) read(file);
+    return finished();
+  }
+  Results results(std::span<const NamedText> texts) {
+    for (const NamedText& text : texts) read({text.path, true}, text.text);
+    return finished();
+  }
+
+ private:
+  Results finished() {
     join_aiperf();
     tag();
     attach();
@@ -64,7 +73,6 @@ class Collector {
     return std::move(results_);
   }
 
- private:
   static std::string path_of(const Run& run) { return run.source.substr(0, run.source.rfind('#')); }
 
   std::vector<File> files_of(const std::vector<std::string>& paths) {
@@ -109,16 +117,23 @@ class Collector {
   }
 
   void read(const File& file) {
-    if (const std::string_view why = left_out_because(file.path); !why.empty()) {
-      return leave_out(file.path, "", "", std::string(why));
-    }
+    if (leave_out_by_name(file)) return;
     const auto mapped = golden::MappedFile::open(file.path);
     if (!mapped) {
       results_.refused.push_back(mapped.error());
       return;
     }
-    const std::string_view text(reinterpret_cast<const char*>(mapped->bytes().data()),
-                                mapped->bytes().size());
+    read(file, {reinterpret_cast<const char*>(mapped->bytes().data()), mapped->bytes().size()});
+  }
+
+  bool leave_out_by_name(const File& file) {
+    const std::string_view why = left_out_because(file.path);
+    if (!why.empty()) leave_out(file.path, "", "", std::string(why));
+    return !why.empty();
+  }
+
+  void read(const File& file, std::string_view text) {
+    if (leave_out_by_name(file)) return;
     if (text.size() > options_.most_bytes) {
       return refuse(file.path, "", fmt::format("{} bytes", text.size()),
                     fmt::format("more than {} bytes", options_.most_bytes));
@@ -127,10 +142,23 @@ class Collector {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
       return refuse(file.path, "", "", "empty");
     AiperfRecords records;
+    const std::size_t runs = results_.runs.size() + listed_.size();
+    const std::size_t refusals = results_.refused.size();
+    std::size_t unread = 0;
     read_documents(
-        text, file.path, [&](Document&& document) { take(file.path, std::move(document), records); },
+        text, file.path,
+        [&](Document&& document) {
+          const bool full = results_.runs.size() + listed_.size() - runs >= kMostRuns ||
+                            results_.refused.size() - refusals >= kMostRefused;
+          if (full) {
+            ++unread;
+          } else {
+            take(file.path, std::move(document), records);
+          }
+        },
         [&](Error&& error) { results_.refused.push_back(std::move(error)); });
     if (!records.empty()) add(std::move(records).run(), file.path);
+    if (unread != 0) refuse(file.path, "", fmt::format("{} objects", unread), "are not read any more");
   }
 
   void read_log(const File& file, std::string_view text) {
@@ -283,8 +311,8 @@ class Collector {
   }
 
   void check(Run& run) const {
-    check_run(run, options_);
     compare_with_arrays(run);
+    check_run(run, options_);
     check_units(run);
     if (!run.detailed) return;
     run.batch = decode_batch(*run.detailed);
@@ -320,6 +348,10 @@ class Collector {
 };
 
 }  // namespace
+
+Results read_texts(std::span<const NamedText> texts, const Mapping& mapping, const ReadOptions& options) {
+  return Collector(mapping, options).results(texts);
+}
 
 Results read_results(const std::vector<std::string>& paths, const Mapping& mapping,
                      const ReadOptions& options) {

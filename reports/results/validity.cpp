@@ -109,7 +109,7 @@ void check_metrics(Run& run) {
     add_finding(run, Weight::invalid, "mean_ttft_ms", "", "missing, as every other latency");
 }
 
-// median <= p90 <= p99 <= p99.9 of each latency.
+// median <= p90 <= p99 <= p99.9 of each latency, and the mean no less than half of the median.
 void check_order(Run& run) {
   std::vector<Finding> found;
   for (const char* latency : kCheckedLatencies) {
@@ -128,6 +128,17 @@ void check_order(Run& run) {
                        fmt::format("below {} {}{}", percents[i - 1].second, lower,
                                    upper * 30 < lower ? ": of different units" : "")});
     }
+  }
+  // Half of the values are no less than the median, and none is below 0.
+  for (const char* latency : kCheckedLatencies) {
+    const std::string name = fmt::format("mean_{}_ms", latency);
+    const std::string half = fmt::format("median_{}_ms", latency);
+    const auto average = run.metric(name);
+    const auto median = run.metric(half);
+    if (!average || !median || *average <= 0 || *average >= 0.45 * *median) continue;
+    found.push_back({Weight::invalid, name, fmt::format("{}", *average),
+                     fmt::format("less than half of {} {}, which no times have{}", half, *median,
+                                 *average * 30 < *median ? ": of different units" : "")});
   }
   std::ranges::move(found, std::back_inserter(run.findings));
 }
@@ -232,7 +243,8 @@ void check_units(Run& run) {
                     *run.completed, completed * *latency_ms / 1000, *run.duration_s));
   }
   if (running > most_running) {
-    say(running / 1000 <= most_running, "ms taken for seconds: ",
+    say(at_once && running / 1000 <= most_running && running / 1000 >= least_running,
+        "ms taken for seconds: ",
         fmt::format("{} requests of it in {:g} s are {:g} at a time, and no more than {:g} may run",
                     *run.completed, *run.duration_s, running, most));
   }

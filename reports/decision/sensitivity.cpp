@@ -106,7 +106,9 @@ Expected<Tornado> tornado(const PlanOptions& options, const std::vector<PlanPoin
     }
     out.bars.push_back(std::move(bar));
   }
-  std::ranges::stable_sort(out.bars, std::greater{}, &Bar::reach);
+  std::ranges::sort(out.bars, [](const Bar& one, const Bar& other) {
+    return one.reach() != other.reach() ? one.reach() > other.reach() : one.assumption < other.assumption;
+  });
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include "reports/decision/predictions.hpp"
 #include "reports/decision/sensitivity.hpp"
 #include "reports/decision/validation.hpp"
+#include "reports/gonogo/inputs.hpp"
 
 namespace pageproof::decision {
 namespace {
@@ -306,6 +307,15 @@ TEST(RunPlan, the_smallest_set_settles_all_that_can_be_settled) {
     });
     EXPECT_TRUE(shown) << part.name();
   }
+}
+TEST(RunPlan, the_judge_reads_it) {
+  const PlanForecast plan = *plan_runs(quick_plan(), few_points());
+  const auto read = gonogo::parse_plan(judge_plan_json(plan).dump(), "plan.json");
+  ASSERT_TRUE(read.has_value());
+  ASSERT_EQ(read->size(), few_points().size());
+  EXPECT_EQ(read->front().batch, 48);
+  EXPECT_EQ(read->front().infeasible, "");
+  EXPECT_FALSE((*read)[2].infeasible.empty());
 }
 TEST(RunPlan, refuses_options_that_mean_nothing) {
   const auto refused = [](const auto& change) {

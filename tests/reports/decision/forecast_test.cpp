@@ -308,6 +308,32 @@ TEST(RunPlan, the_smallest_set_settles_all_that_can_be_settled) {
     EXPECT_TRUE(shown) << part.name();
   }
 }
+// One load shows rule A, another both rules: the second alone does, with (c) run once. Of two loads that show
+// the same, the shorter runs.
+TEST(SmallestSet, shares_runs_between_rules_and_takes_the_cheaper_load) {
+  PlanForecast plan{.options = {}, .points = {}};
+  const auto add = [&](std::uint32_t batch, double against_a, double against_b, double seconds) {
+    PointForecast point{.point = {"qwen3-8b", "cold", batch, 4096, 128},
+                        .state = PointState::decisive,
+                        .reason = {},
+                        .setups = {},
+                        .rules = {}};
+    point.setups.assign(kSetups, {.run_seconds = seconds});
+    point.rules = {{.setup = "c", .rule = 'A', .against = against_a},
+                   {.setup = "c", .rule = 'B', .against = against_b}};
+    plan.points.push_back(point);
+  };
+  add(48, 0.9, 0.1, 10);
+  add(64, 0.9, 0.9, 1000);
+  add(128, 0.9, 0.9, 500);
+  const SmallestSet set = smallest_set(plan);
+  EXPECT_EQ(set.runs, 4 * plan.options.repeats);
+  ASSERT_EQ(set.loads.size(), 1u);
+  EXPECT_EQ(set.loads[0].point.batch, 128u);
+  EXPECT_EQ(set.loads[0].setups, (std::vector<std::string>{"a1", "a2", "b", "c"}));
+  EXPECT_EQ(set.settled.size(), 2u);
+  EXPECT_EQ(set.open.size(), 2u);
+}
 TEST(RunPlan, the_judge_reads_it) {
   const PlanForecast plan = *plan_runs(quick_plan(), few_points());
   const auto read = gonogo::parse_plan(judge_plan_json(plan).dump(), "plan.json");

@@ -70,6 +70,8 @@ void add_amd(CommandLine& line);
 void add_cost(CommandLine& line);
 void add_calibrate(CommandLine& line);
 void add_validate(CommandLine& line);
+void add_plan_runs(CommandLine& line);
+void add_predictions(CommandLine& line);
 void add_simulate(CommandLine& line);
 void add_results(CommandLine& line);
 void add_gonogo(CommandLine& line);

@@ -86,14 +86,14 @@ TEST(Simulate, writes_the_same_files_again) {
 TEST(Simulate, says_it_in_json_and_in_a_timeline) {
   const golden::Scratch scratch;
   const std::string trace = (scratch / "trace.json").string();
-  const auto json =
+  const auto document =
       run_json(small({"--setups", "b,c", "--seeds", "3", "--trace", trace, "--goodput", "ttft:1e6"}), 0);
-  ASSERT_EQ(json["setups"].size(), 2U);
-  const auto& run = json["setups"][1]["runs"][2];
+  ASSERT_EQ(document["setups"].size(), 2U);
+  const auto& run = document["setups"][1]["runs"][2];
   EXPECT_EQ(run["seed"], 3);
   EXPECT_EQ(run["good_requests_per_s"], run["requests_per_s"]);
   EXPECT_GT(run["ttft_parts_ms"]["conversion"]["mean"].get<double>(), 0);
-  EXPECT_EQ(json["setups"][0]["runs"][2]["ttft_parts_ms"]["conversion"]["mean"], 0.0);
+  EXPECT_EQ(document["setups"][0]["runs"][2]["ttft_parts_ms"]["conversion"]["mean"], 0.0);
   EXPECT_GT(nlohmann::json::parse(golden::contents(trace))["traceEvents"].size(), 50U);
 }
 

@@ -1,0 +1,187 @@
+// What the page says, as plain values: no other room's types. Everything is optional; a section whose values
+// are missing is left out, and the page says which document would bring it. read.hpp fills this from JSON
+// documents, page.hpp prints it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pageproof::page {
+
+// More than this is refused, with a line that says so: a page that nobody can read helps nobody.
+inline constexpr std::size_t kMostCells = 4096;
+inline constexpr std::size_t kMostDocuments = 64;
+inline constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of a document
+inline constexpr std::size_t kMostRows = 20'000;                  // of any other list in a document
+inline constexpr std::size_t kMostRepeats = 1000;                 // of one setup in one cell
+// Charts of one kind that are drawn; the tables hold every cell.
+inline constexpr std::size_t kMostPanels = 16;
+
+// A square of the map: each has a letter of its own, so that colour says nothing that the letter does not.
+enum class Mark : std::uint8_t {
+  win,             // W
+  loss,            // L
+  small,           // S  tie: ranges apart, gain too small
+  noisy,           // N  tie: gain enough, ranges overlap
+  null,            // =  tie: neither
+  pass,            // P  a rule holds
+  fail,            // F
+  open,            // ?  decidable, but not known
+  missing,         // M  no file of one side
+  insufficient,    // I  too few valid runs
+  kernel_unknown,  // K
+  unreachable,     // U  the decode batch that ran is below the planned one
+  infeasible,      // X  does not fit into memory
+};
+inline constexpr std::size_t kMarks = 13;
+char letter_of(Mark mark);
+std::string_view class_of(Mark mark);    // of the style sheet
+std::string_view meaning_of(Mark mark);  // "won: at least the needed gain, all repeats better"
+
+struct Reason {
+  std::string code;  // "RULE_A"; may be empty
+  std::string text;
+};
+
+// A setup over all cells.
+struct SetupVerdict {
+  std::string setup;
+  std::string against;
+  std::string word;  // "GO"
+  std::uint64_t passed = 0, failed = 0, open = 0, undecidable = 0, infeasible = 0;
+  std::vector<std::string> reasons;
+};
+
+struct LeftOut {
+  std::string what;  // a file, or a run in it
+  std::string why;
+};
+
+// One measure of one setup in one cell.
+struct Measured {
+  std::string metric;  // "tpot"
+  std::string unit;    // "ms"
+  double centre = 0;
+  std::vector<double> runs;
+  bool higher_better = false;
+};
+
+struct SetupCell {
+  std::string setup;
+  std::vector<Measured> measured;
+  std::optional<double> batch;  // requests that ran together in the decoder
+
+  const Measured* find(std::string_view metric) const;
+};
+
+// A square of the map: `setup` against `comparator`, by a rule or by one metric.
+struct Square {
+  std::string setup;
+  std::string comparator;
+  std::string by;  // "rule A", "tpot"
+  Mark mark = Mark::open;
+  std::optional<double> gain;  // a share of the comparator's centre; positive is better
+  std::string why;
+};
+
+struct Cell {
+  std::string model, workload, pd;
+  std::uint64_t isl = 0, osl = 0;
+  std::string load;  // "c64": 64 requests at once; "r6": 6 a second
+  std::vector<SetupCell> setups;
+  std::vector<Square> squares;
+  std::string why;  // it is not decidable; may be empty
+  std::vector<std::string> notes;
+};
+
+struct Choice {
+  std::string flag, value, meaning;
+};
+
+// A number with its formula.
+struct Figure {
+  std::string name;
+  std::optional<double> value;
+  std::string text;  // where it is no number: "never"
+  std::string unit;
+  std::string formula;
+  std::string note;
+};
+struct FigureTable {
+  std::string title;
+  std::vector<Figure> figures;
+};
+
+// Output tokens that a request must have, by bandwidth; nothing where no number of tokens is enough.
+struct BreakEvenPoint {
+  double bandwidth_tb_s = 0;
+  std::optional<double> even, win, guard;
+};
+struct BreakEvenCurve {
+  double traffic = 0;  // bytes moved per KV byte
+  std::vector<BreakEvenPoint> points;
+};
+struct BreakEven {
+  std::string title;  // "32 x 4k, against the fastest unshuffled backend"
+  std::vector<BreakEvenCurve> curves;
+};
+
+struct Prediction {
+  std::string cell, setup, metric, unit;
+  double predicted = 0, measured = 0;
+  bool held_out = false;  // not among the cells that the model was fitted on
+};
+
+// A parameter moved through its range, all others at their defaults.
+struct Swing {
+  std::string parameter, unit;
+  double low = 0, high = 0;        // of the parameter
+  double at_low = 0, at_high = 0;  // of the outcome
+};
+struct Sensitivity {
+  std::string title;
+  std::string outcome;  // "TPOT gain of c against a2"
+  std::string unit;
+  double at_default = 0;
+  std::vector<Swing> swings;
+};
+
+struct PlannedCells {
+  std::string status;  // "DECISIVE"
+  std::uint64_t cells = 0;
+  std::optional<double> gpu_hours;
+  std::string why;
+};
+
+struct Source {
+  std::string name;  // as given
+  std::string kind;  // "gonogo"
+  std::size_t bytes = 0;
+  std::string sha256;
+};
+
+struct Content {
+  std::string verdict;  // "GO", "NO-GO", "INCONCLUSIVE"; empty: no judgement was given
+  std::string decides;  // the setup whose verdict it is
+  double win_share = 0.03;
+  std::vector<Reason> reasons;
+  std::vector<Reason> warnings;
+  std::vector<SetupVerdict> setups;
+  std::vector<LeftOut> left_out;
+  std::uint64_t runs_seen = 0, runs_valid = 0;
+  std::vector<Cell> cells;
+  std::vector<Choice> choices;
+  std::vector<FigureTable> figures;
+  std::vector<BreakEven> break_even;
+  std::vector<Prediction> predictions;
+  std::vector<Sensitivity> sensitivity;
+  std::vector<PlannedCells> plan;
+  std::vector<std::string> commands;
+  std::vector<Source> sources;
+};
+
+}  // namespace pageproof::page

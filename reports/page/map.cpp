@@ -1,0 +1,121 @@
+#include "reports/page/map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "reports/page/charts.hpp"
+#include "reports/page/html.hpp"
+
+namespace pageproof::page {
+namespace {
+
+struct Placed {
+  const Cell* cell;
+  const Square* square;
+};
+
+// One small table. Rows and columns in the order in which cells come.
+struct Block {
+  std::string place, question;
+  std::vector<Placed> squares;
+};
+
+std::string question_of(const Square& square) {
+  return fmt::format("{} against {}: {}", square.setup, square.comparator, square.by);
+}
+
+bool by_rule(const Square& square) {
+  return square.by.starts_with("rule");
+}
+
+std::vector<Block> blocks_of(const Content& content, bool rules) {
+  std::vector<Block> blocks;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;
+  for (const Cell& cell : content.cells) {
+    const std::string place = place_of(cell);
+    for (const Square& square : cell.squares) {
+      if (by_rule(square) != rules) continue;
+      const std::string question = question_of(square);
+      const auto [found, fresh] = known.try_emplace({place, question}, blocks.size());
+      if (fresh) blocks.push_back({place, question, {}});
+      blocks[found->second].squares.push_back({&cell, &square});
+    }
+  }
+  return blocks;
+}
+
+std::string square_html(const Placed& placed) {
+  const Square& square = *placed.square;
+  const std::string gain =
+      square.gain ? fmt::format("<small>{}</small>", percent(*square.gain)) : std::string();
+  return fmt::format("<td class=\"s {}\"><b>{}</b>{}</td>", class_of(square.mark), letter_of(square.mark),
+                     gain);
+}
+
+std::string block_html(const Block& block) {
+  std::vector<std::uint64_t> contexts;
+  std::vector<std::pair<std::string, std::uint64_t>> lines;  // load, output tokens
+  for (const auto& [cell, square] : block.squares) {
+    contexts.push_back(cell->isl);
+    const std::pair line{cell->load, cell->osl};
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+  }
+  std::ranges::sort(contexts);
+  contexts.erase(std::ranges::unique(contexts).begin(), contexts.end());
+  std::string out =
+      fmt::format("<table class=\"map\"><caption>{}</caption><thead><tr><th scope=\"col\">load, out</th>",
+                  escaped(block.question));
+  for (const std::uint64_t context : contexts)
+    out += fmt::format("<th scope=\"col\">{}</th>", tokens(context));
+  out += "</tr></thead><tbody>\n";
+  for (const auto& [load, osl] : lines) {
+    out += fmt::format("<tr><th scope=\"row\">{}, {}</th>", escaped(load), tokens(osl));
+    for (const std::uint64_t context : contexts) {
+      const auto found = std::ranges::find_if(block.squares, [&](const Placed& placed) {
+        return placed.cell->isl == context && placed.cell->osl == osl && placed.cell->load == load;
+      });
+      out += found == block.squares.end() ? "<td></td>" : square_html(*found);
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table>\n";
+}
+
+}  // namespace
+
+std::string map_of(const Content& content, bool rules) {
+  std::vector<Block> blocks = blocks_of(content, rules);
+  std::ranges::stable_sort(blocks, {}, &Block::place);
+  std::string out;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (i == 0 || blocks[i].place != blocks[i - 1].place) {
+      if (i > 0) out += "</div>\n";
+      if (!blocks[i].place.empty()) out += fmt::format("<h4>{}</h4>\n", escaped(blocks[i].place));
+      out += "<div class=\"maps\">\n";
+    }
+    out += block_html(blocks[i]);
+  }
+  return blocks.empty() ? out : out + "</div>\n";
+}
+
+std::string legend_of(const Content& content) {
+  std::set<Mark> seen;
+  for (const Cell& cell : content.cells) {
+    for (const Square& square : cell.squares) seen.insert(square.mark);
+  }
+  std::string out = "<ul class=\"legend\">\n";
+  for (const Mark mark : seen) {
+    out += fmt::format("<li><span class=\"s {}\"><b>{}</b></span> {}</li>\n", class_of(mark), letter_of(mark),
+                       meaning_of(mark));
+  }
+  return seen.empty() ? "" : out + "</ul>\n";
+}
+
+}  // namespace pageproof::page

@@ -21,15 +21,16 @@ struct Shown {
   RowDot dot = {};
   Fill fill = Fill::light;
 };
-constexpr std::array<Shown, 4> kQuantiles{{{"itl_p50", "p50", {0, Dot::full, Ink::plain}},
-                                           {"itl_p90", "p90", {0, Dot::tick, Ink::plain}},
-                                           {"itl_p99", "p99", {0, Dot::ring, Ink::plain}},
-                                           {"itl_p99.9", "p99.9", {0, Dot::diamond, Ink::plain}}}};
-constexpr std::array<Shown, 5> kParts{{{"ttft_queue", "queue", {}, Fill::pale},
-                                       {"ttft_prefill", "prefill", {}, Fill::light},
-                                       {"ttft_transfer", "transfer", {}, Fill::middle},
-                                       {"ttft_convert", "conversion", {}, Fill::stressed},
-                                       {"ttft_first_step", "first step", {}, Fill::dark}}};
+constexpr std::array<Shown, 4> kQuantiles{{{"p50_itl", "p50", {0, Dot::full, Ink::plain}},
+                                           {"p90_itl", "p90", {0, Dot::tick, Ink::plain}},
+                                           {"p99_itl", "p99", {0, Dot::ring, Ink::plain}},
+                                           {"p99.9_itl", "p99.9", {0, Dot::diamond, Ink::plain}}}};
+constexpr std::array<Shown, 6> kParts{{{"queue", "queue", {}, Fill::pale},
+                                       {"prefill", "prefill", {}, Fill::light},
+                                       {"transfer", "transfer", {}, Fill::middle},
+                                       {"wait", "waits", {}, Fill::pale},
+                                       {"convert", "conversion", {}, Fill::stressed},
+                                       {"first_step", "first step", {}, Fill::dark}}};
 
 const Measured* find(const SetupCell& setup, const Shown& one) {
   return setup.find(one.metric);
@@ -93,9 +94,9 @@ struct Names {
 
 std::string name_of(const Cell& cell, bool load, bool isl, bool osl) {
   std::vector<std::string> words;
-  if (load) words.push_back(load_words(cell));
-  if (isl) words.push_back(tokens(cell.isl) + " in");
-  if (osl) words.push_back(tokens(cell.osl) + " out");
+  if (load && !cell.load.empty()) words.push_back(load_words(cell));
+  if (isl && cell.isl > 0) words.push_back(tokens(cell.isl) + " in");
+  if (osl && cell.osl > 0) words.push_back(tokens(cell.osl) + " out");
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -171,8 +172,13 @@ Panel repeat_panel(const Content& content, const std::vector<const Cell*>& cells
   if (!content.decides.empty()) {
     draft.chart.dots.push_back({{0, Dot::full, Ink::strong}, content.decides + ", which is judged"});
   }
-  draft.panel.table.columns = {{"cell"},         {"setup"}, {"median", true}, {"unit"}, {"difference", true},
-                               {"repeats", true}};
+  draft.panel.table.columns = {{"cell"},
+                               {"setup"},
+                               {"median", true},
+                               {"unit"},
+                               {"difference", true},
+                               {"repeats", true},
+                               {"ran together", true}};
   for (const Cell* cell : cells) {
     const SetupCell* reference = reference_of(*cell, only);
     const double base = find(*reference, metric)->centre;
@@ -199,9 +205,9 @@ Panel repeat_panel(const Content& content, const std::vector<const Cell*>& cells
       row.dots.push_back({share(measured->centre), Dot::tick, ink});
       draft.chart.rows.push_back(std::move(row));
       const std::string difference = &setup == reference ? "reference" : percent(measured->centre / base - 1);
-      draft.panel.table.rows.push_back({escaped(load_of(*cell)), escaped(setup.setup),
-                                        rounded(measured->centre), escaped(measured->unit), difference,
-                                        fmt::format("{}", fmt::join(values, " "))});
+      draft.panel.table.rows.push_back(
+          {escaped(load_of(*cell)), escaped(setup.setup), rounded(measured->centre), escaped(measured->unit),
+           difference, fmt::format("{}", fmt::join(values, " ")), setup.batch ? rounded(*setup.batch) : ""});
       if (judged) draft.said.push_back(fmt::format("{}: {} {}", load_of(*cell), setup.setup, difference));
     }
   }
@@ -258,6 +264,8 @@ Panel ttft_panel(const Content& content, const std::vector<const Cell*>& cells) 
     draft.chart.fills.emplace_back(one.fill, std::string(one.name));
     draft.panel.table.columns.push_back({fmt::format("{}, ms", one.name), true});
   }
+  draft.chart.fills.emplace_back(Fill::pale, "rest");
+  draft.panel.table.columns.push_back({"rest, ms", true});
   const auto sum_of = [&](const SetupCell& setup) {
     double sum = 0;
     for (const Shown& one : shown) {
@@ -266,16 +274,21 @@ Panel ttft_panel(const Content& content, const std::vector<const Cell*>& cells) 
     }
     return sum;
   };
+  // All of the client's TTFT, or the parts where they come to more.
+  const auto all_of = [&](const SetupCell& setup) {
+    const Measured* ttft = setup.find("ttft");
+    return std::max(sum_of(setup), ttft == nullptr ? 0.0 : ttft->centre);
+  };
   for (const Cell* cell : cells) {
     const SetupCell* reference = reference_of(*cell, shown);
-    const double base = sum_of(*reference);
+    const double base = all_of(*reference);
     if (base == 0) continue;
     draft.heading(*cell);
-    draft.chart.axis = fmt::format("% of the sum of {}; at the right the sum", reference->setup);
+    draft.chart.axis = fmt::format("% of {}; at the right all of it", reference->setup);
     for (const SetupCell& setup : cell->setups) {
       if (!has_any(setup, shown)) continue;
       Row row{.label = setup.setup,
-              .note = with_unit(sum_of(setup), "ms"),
+              .note = with_unit(all_of(setup), "ms"),
               .stressed = setup.setup == content.decides};
       std::vector<std::string> line{escaped(load_of(*cell)), escaped(setup.setup)};
       double at = 0;
@@ -287,6 +300,9 @@ Panel ttft_panel(const Content& content, const std::vector<const Cell*>& cells) 
         row.bars.push_back({at, at + part, one.fill});
         at += part;
       }
+      const double rest = all_of(setup) - sum_of(setup);
+      if (rest > 0) row.bars.push_back({at, at + rest / base * 100, Fill::pale});
+      line.push_back(rest > 0 ? rounded(rest) : "0");
       draft.chart.rows.push_back(std::move(row));
       draft.panel.table.rows.push_back(std::move(line));
     }

@@ -88,14 +88,24 @@ struct Square {
   std::string why;
 };
 
+// What arrivals cost the requests that already run: `setup` less `comparator`.
+struct ArrivalCost {
+  std::string setup, comparator;
+  double delta_ms = 0;                    // gaps with an arrival, less gaps without
+  std::optional<double> arrival_ms = {};  // of one arrival
+  double p99_ms = 0;                      // of all gaps
+};
+
 struct Cell {
   std::string model, workload, pd;
   std::uint64_t isl = 0, osl = 0;
   std::string load;  // "c64": 64 requests at once; "r6": 6 a second
-  std::vector<SetupCell> setups;
-  std::vector<Square> squares;
-  std::string why;  // it is not decidable; may be empty
-  std::vector<std::string> notes;
+  std::vector<SetupCell> setups = {};
+  std::vector<Square> squares = {};
+  std::string why = {};  // it is not decidable; may be empty
+  std::vector<std::string> notes = {};
+  std::vector<ArrivalCost> arrivals = {};
+  bool simulated = false;  // by a document of simulate: no cell of the judgement
 };
 
 struct Choice {
@@ -106,7 +116,8 @@ struct Choice {
 struct Figure {
   std::string name;
   std::optional<double> value;
-  std::string text;  // where it is no number: "never"
+  std::optional<double> most = {};  // of a range that begins at value
+  std::string text;                 // where it, or the end of its range, is no number: "never"
   std::string unit;
   std::string formula;
   std::string note;
@@ -150,6 +161,21 @@ struct Sensitivity {
   std::vector<Swing> swings;
 };
 
+// Run-to-run noise of a setup, pooled over its cells.
+struct Noise {
+  std::string setup, metric;
+  double cv = 0;  // share of the mean
+  std::uint64_t cells = 0, runs = 0;
+};
+// What the counting rule sees at one level of noise.
+struct Power {
+  double cv = 0;
+  std::uint64_t runs = 0;             // a side
+  double gain = 0;                    // true
+  double win = 0;                     // probability that it is counted
+  std::optional<double> needed = {};  // repeats a side
+};
+
 struct PlannedCells {
   std::string status;  // "DECISIVE"
   std::uint64_t cells = 0;
@@ -180,6 +206,8 @@ struct Content {
   std::vector<Prediction> predictions;
   std::vector<Sensitivity> sensitivity;
   std::vector<PlannedCells> plan;
+  std::vector<Noise> noise;
+  std::vector<Power> power;
   std::vector<std::string> commands;
   std::vector<Source> sources;
 };

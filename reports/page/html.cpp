@@ -78,8 +78,9 @@ std::string rounded(double value) {
 }
 
 std::string percent(double share) {
-  std::string text = fmt::format("{:+.1f}", share * 100);
-  if (text == "+0.0" || text == "-0.0") text = "0.0";
+  const double value = share * 100;
+  std::string text = std::abs(value) < 10 ? fmt::format("{:+.2f}", value) : fmt::format("{:+.1f}", value);
+  if (text == "+0.00" || text == "-0.00") text = "0";
   return with_minus(text) + " %";
 }
 

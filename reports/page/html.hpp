@@ -14,7 +14,7 @@ std::string escaped(std::string_view text);
 
 // For a person: four significant digits, no exponent from 0.001 to 1e9, a true minus sign.
 std::string rounded(double value);
-std::string percent(double share);  // "+4.7 %"
+std::string percent(double share);  // "+4.71 %", "−12.3 %"
 // The shortest text that reads back as the same number: for programs.
 std::string exact(double value);
 

@@ -67,5 +67,6 @@ void add_plan(CommandLine& line);
 void add_receive(CommandLine& line);
 void add_bench(CommandLine& line);
 void add_amd(CommandLine& line);
+void add_gonogo(CommandLine& line);
 
 }  // namespace pageproof::cli

@@ -1,2 +1,124 @@
 // The command line of what helps to decide whether converting pays: measured results, and predicted ones.
+#include "cli/gonogo_command.hpp"
 #include "cli/parse/command_line.hpp"
+
+namespace pageproof::cli {
+namespace {
+
+// A share of one, as 0.03.
+const CLI::Range kShare(0.0, 1.0);
+
+template <class Value>
+CLI::Option* choice(CLI::App* sub, const std::string& name, Value& value,
+                    const std::map<std::string, Value>& words, const std::string& what) {
+  return sub->add_option(name, value, what)->transform(CLI::CheckedTransformer(words));
+}
+
+void add_gonogo_choices(CLI::App* sub, gonogo::Choices& c) {
+  using namespace gonogo;
+  sub->add_option("--decides", c.decides, "the setup whose verdict is the answer")
+      ->check(CLI::IsMember({"c", "d", "e"}))
+      ->capture_default_str();
+  choice(sub, "--rules", c.rules, {{"both", Rules::both}, {"a", Rules::a}, {"b", Rules::b}},
+         "the rules that a cell must pass (both)");
+  choice(sub, "--vs", c.against,
+         {{"both", Against::both},
+          {"a1", Against::a1},
+          {"a2", Against::a2},
+          {"best", Against::best},
+          {"each", Against::each}},
+         "rule A's comparator: a1 and a2 both, one of them, the faster one in the cell, or each by itself "
+         "(both)");
+  sub->add_option("--theta", c.win_share, "a gain counts from this share on")
+      ->check(kShare)
+      ->capture_default_str();
+  sub->add_option("--tau", c.ttft_share, "a TTFT worse by no more than this share is equal")
+      ->check(kShare)
+      ->capture_default_str();
+  choice(sub, "--equal-ttft", c.ttft, {{"not-worse", Ttft::not_worse}, {"two-sided", Ttft::two_sided}},
+         "whether a better TTFT is an equal one (not-worse)");
+  sub->add_option("--guard-share", c.guard_share, "rule B: how much worse TPOT may be")
+      ->check(kShare)
+      ->capture_default_str();
+  choice(sub, "--guard", c.guard, {{"median", Guard::median}, {"strict", Guard::strict}},
+         "the guard looks at medians, or at the worst pair of repeats (median)");
+  sub->add_option("--repeats", c.runs, "valid runs needed on both sides")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  const std::map<std::string, Statistic> statistics{{"mean", Statistic::mean}, {"median", Statistic::median}};
+  choice(sub, "--tpot", c.tpot_statistic, statistics, "which TPOT of a run is compared (mean)");
+  choice(sub, "--ttft", c.ttft_statistic, statistics, "which TTFT of a run is compared (median)");
+  sub->add_option("--failed", c.failed_share, "share of a run's requests that may fail")
+      ->check(kShare)
+      ->capture_default_str();
+  sub->add_option("--output-tolerance", c.output_share, "total_output_tokens against completed x osl")
+      ->check(kShare)
+      ->capture_default_str();
+  sub->add_option("--input-tolerance", c.input_share, "total_input_tokens against completed x isl")
+      ->check(kShare)
+      ->capture_default_str();
+  choice(sub, "--over-cells", c.aggregation,
+         {{"any", Aggregation::any}, {"majority", Aggregation::majority}, {"all", Aggregation::all}},
+         "how the verdicts of cells are made one (majority)");
+  sub->add_option("--coverage", c.coverage, "share of the feasible cells that must be decidable")
+      ->check(kShare)
+      ->capture_default_str();
+  sub->add_option("--reach", c.reach, "share of the planned decode batch that must have run")
+      ->check(kShare)
+      ->capture_default_str();
+  const std::map<std::string, Doubt> doubts{{"fail", Doubt::counts_not}, {"unknown", Doubt::unknown}};
+  choice(sub, "--noisy", c.noisy, doubts, "a gain that is large enough in overlapping ranges (fail)");
+  choice(sub, "--unmeasured", c.unmeasured, doubts, "an alternative metric that no file has (fail)");
+  choice(sub, "--kernel", c.kernel, {{"flag", Kernel::flag}, {"require", Kernel::require}},
+         "a decode kernel that nobody recorded is flagged, or makes its cell undecidable (flag)");
+  sub->add_option("--power", c.power, "asked of the number of repeats")->check(kShare)->capture_default_str();
+  sub->add_option("--same", c.same, "keys that must be equal in a cell")
+      ->delimiter(',')
+      ->capture_default_str();
+}
+
+void add_gonogo_keys(CLI::App* sub, gonogo::Keys& keys) {
+  const auto key = [&](const std::string& part, std::string& value, const std::string& what) {
+    sub->add_option(fmt::format("--{}-key", part), value, what)->capture_default_str();
+  };
+  key("setup", keys.setup, "the key that names the setup");
+  key("model", keys.model, "the key that names the model; absent: model_id");
+  key("workload", keys.workload, "the key that says cold or hit");
+  key("isl", keys.isl, "the key of the input length");
+  key("osl", keys.osl, "the key of the output length");
+  key("load", keys.load, "the key of the load, as c64 or r6; absent: max_concurrency, or else request_rate");
+  key("pd", keys.pd, "the key of the ratio of prefills to decoders");
+  key("batch", keys.batch, "the key of the planned decode batch");
+  key("kernel", keys.kernel, "the key of the decode kernel that ran");
+}
+
+}  // namespace
+
+void add_gonogo(CommandLine& line) {
+  static GonogoOptions o;
+  CLI::App* sub =
+      line.command(line.app, "gonogo",
+                   "does converting pay? Judges measured runs by the RFC's rules. Exit 0: GO; 1: NO-GO or "
+                   "INCONCLUSIVE; 2: bad "
+                   "input, of which the rest was judged",
+                   "pageproof gonogo results/ --mapping setups.json -o verdict.json -o verdict.md");
+  sub->add_option("RESULTS", o.inputs, "result files of benchmarks, and folders of them (docs/results.md)")
+      ->required();
+  sub->add_option("--mapping", o.mapping, "a file that gives tags to result files by their paths");
+  sub->add_option("--plan", o.plan,
+                  "the cells that were planned: those without files are missing (docs/gonogo.md)");
+  CLI::Option* weights =
+      sub->add_option("--weights", o.weights, "a file with a weight for each cell; half must pass");
+  CLI::Option* markdown =
+      sub->add_flag("--markdown", o.markdown, "print Markdown, for a comment on an issue");
+  sub->add_flag("--csv", o.csv, "print cell,setup,metric,run,value,unit")->excludes(markdown);
+  sub->add_option("-o,--output", o.outputs, "also write a file; .txt, .md, .csv or .json says the form")
+      ->allow_extra_args(false);
+  number(sub, "--rows", o.rows, "most rows of a table in words")->capture_default_str();
+  add_gonogo_choices(sub, o.choices);
+  sub->get_option("--over-cells")->excludes(weights);
+  add_gonogo_keys(sub, o.keys);
+  line.runs(sub, [] { return gonogo(o); });
+}
+
+}  // namespace pageproof::cli

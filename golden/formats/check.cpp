@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "golden/container/mapped_file.hpp"
 #include "golden/formats/builder.hpp"
 #include "golden/formats/fixture_json.hpp"
 #include "golden/formats/run_test.hpp"
@@ -17,13 +16,6 @@ namespace pageproof::golden::formats {
 namespace {
 
 namespace fs = std::filesystem;
-
-Expected<Suite> open_suite(const fs::path& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return std::unexpected(file.error());
-  const auto bytes = file->bytes();
-  return read_suite({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
-}
 
 // The arithmetic that the suite tells its readers is the oracle's, and every format that its pages are in has
 // one.
@@ -52,7 +44,7 @@ void check_statements(const Suite& suite, std::vector<Failure>& failures) {
 
 Expected<CheckReport> check_fixtures(const fs::path& folder, const ConvertFormat& converter) {
   const fs::path suite_path = folder / kSuiteFile;
-  const auto suite = open_suite(suite_path);
+  const auto suite = open_suite(suite_path, read_suite);
   if (!suite) return std::unexpected(suite.error());
 
   CheckReport report;

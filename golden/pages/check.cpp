@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "golden/container/mapped_file.hpp"
 #include "golden/container/safetensors.hpp"
 #include "golden/pages/fixture_json.hpp"
 #include "golden/pages/run_test.hpp"
@@ -13,22 +12,10 @@
 #include "golden/pages/validate.hpp"
 
 namespace pageproof::golden {
-namespace {
 
-namespace fs = std::filesystem;
-
-Expected<Suite> open_suite(const fs::path& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return std::unexpected(file.error());
-  const auto bytes = file->bytes();
-  return read_suite({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
-}
-
-}  // namespace
-
-Expected<CheckReport> check_fixtures(const fs::path& folder, const Convert& converter) {
-  const fs::path suite_path = folder / kSuiteFile;
-  const auto suite = open_suite(suite_path);
+Expected<CheckReport> check_fixtures(const std::filesystem::path& folder, const Convert& converter) {
+  const std::filesystem::path suite_path = folder / kSuiteFile;
+  const auto suite = open_suite(suite_path, read_suite);
   if (!suite) return std::unexpected(suite.error());
 
   CheckReport report;

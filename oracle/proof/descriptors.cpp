@@ -16,9 +16,7 @@ Obligation disjoint() {
   const std::string name = "descriptors.disjoint";
   Obligation o{.name = name,
                .claim = "no byte belongs to the halves of two blocks, nor to both halves of one",
-               .shapes = "all S, bases and block ids; planes that do not overlap",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all S, bases and block ids; planes that do not overlap"};
   Scope one;
   const Sym side = one.size("S");
   const Sym base = one.natural("plane_base");
@@ -77,9 +75,7 @@ Obligation inside() {
   const std::string name = "descriptors.inside";
   Obligation o{.name = name,
                .claim = "every byte of a half lies in its region, on both sides of the READ",
-               .shapes = "all S, block counts, bases and block ids below the counts",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all S, block counts, bases and block ids below the counts"};
   Scope local;
   const Sym side = local.size("S");
   const Sym blocks = local.size("B");
@@ -135,11 +131,8 @@ Obligation inside() {
 
 Obligation cover() {
   const std::string name = "descriptors.cover";
-  Obligation o{.name = name,
-               .claim = "the two halves cover each byte of the page exactly once",
-               .shapes = "all S",
-               .queries = {},
-               .mutants = {}};
+  Obligation o{
+      .name = name, .claim = "the two halves cover each byte of the page exactly once", .shapes = "all S"};
   Scope scope;
   const Sym side = scope.size("S");
   const Sym byte = scope.digit("page_byte", Sym(2) * side);

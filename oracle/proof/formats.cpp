@@ -121,9 +121,7 @@ Obligation obligation_of(const PageFormat& format) {
       .claim =
           "every offset lies in bounds, no two elements share one, every one is reached, and "
           "unfolding gives the coordinate back",
-      .shapes = "all H, N, D whose axes the slices tile",
-      .queries = {},
-      .mutants = {}};
+      .shapes = "all H, N, D whose axes the slices tile"};
   const bool one_line = format.key_only() || format.value == format.key;
   for (const std::uint64_t x : granule_sizes(format)) {
     for (const DigitOrder* order : {&format.key, &format.value}) {

@@ -18,9 +18,7 @@ Obligation concatenated() {
   const std::string name = "halves.concatenated";
   Obligation o{.name = name,
                .claim = "the two landed halves, one after the other, are the remote page",
-               .shapes = "all S, bases, block ids and bytes",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all S, bases, block ids and bytes"};
   Scope scope;
   const Sym side = scope.size("S");
   const Sym byte = scope.digit("byte", Sym(2) * side);
@@ -72,9 +70,7 @@ Obligation same_bytes() {
       .claim =
           "a conversion in place reads and writes the same bytes: the landing covers both blocks, as the "
           "shuffled planes do",
-      .shapes = "all H, N, D; x = 8, 16",
-      .queries = {},
-      .mutants = {}};
+      .shapes = "all H, N, D; x = 8, 16"};
   Scope scope;
   const Sym side = scope.size("S");
   const Sym plane = scope.digit("plane", Sym(2));
@@ -122,9 +118,7 @@ Obligation never_a_side_boundary() {
       .claim =
           "the half is a boundary between K and V for no shape with H·N >= 2: V of the first row lies in "
           "the first half, K of the last row in the second",
-      .shapes = "all H, N, D with H·N >= 2",
-      .queries = {},
-      .mutants = {}};
+      .shapes = "all H, N, D with H·N >= 2"};
   Scope scope;
   const Sym heads = scope.size("H");
   const Sym tokens = scope.size("N");

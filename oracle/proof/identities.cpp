@@ -54,9 +54,7 @@ Obligation key_classic() {
   const std::string name = "same.shuffled_k_is_classic_k";
   Obligation o{.name = name,
                .claim = "shuffled K and classic paged K are the same bytes, always",
-               .shapes = "all H, N, D; x = 8, 16",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all H, N, D; x = 8, 16"};
   const Pair pair{format("aiter-shuffled").key, format("classic-paged").key, Side::key};
   for (const std::uint64_t x : {8, 16}) {
     same_under(pair, x, {}, fmt::format("{}.x{}", name, x), o.queries);
@@ -70,9 +68,7 @@ Obligation value_classic() {
   const std::string name = "same.shuffled_v_is_classic_v";
   Obligation o{.name = name,
                .claim = "shuffled V and classic paged V are the same bytes iff N = x",
-               .shapes = "all H, N, D; x = 8, 16",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all H, N, D; x = 8, 16"};
   const Pair pair{format("aiter-shuffled").value, format("classic-paged").value, Side::value};
   for (const std::uint64_t x : {8, 16}) {
     const std::string prefix = fmt::format("{}.x{}", name, x);
@@ -104,11 +100,7 @@ struct Tile {
 Obligation tile_obligation(const Tile& t) {
   const std::string name = t.name;
   const bool key = t.pair.side == Side::key;
-  Obligation o{.name = name,
-               .claim = t.claim,
-               .shapes = "all H, D, all N with N % 16 = 0; x = 8, 16",
-               .queries = {},
-               .mutants = {}};
+  Obligation o{.name = name, .claim = t.claim, .shapes = "all H, D, all N with N % 16 = 0; x = 8, 16"};
   for (const std::uint64_t x : {8, 16}) {
     const std::string prefix = fmt::format("{}.x{}", name, x);
     same_under(t.pair, x, {{"N/16", 1}}, prefix + ".if_one_page", o.queries);
@@ -151,9 +143,7 @@ Obligation pages_in_a_row() {
   const std::string name = "same.pages_of_16_in_a_row";
   Obligation o{.name = name,
                .claim = "page-16-in-a-block is N/16 shuffled blocks of 16 tokens in a row",
-               .shapes = "all H, D, all N with N % 16 = 0; x = 8, 16",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all H, D, all N with N % 16 = 0; x = 8, 16"};
   const auto written = [](const World& w, const Sym& tokens, bool key) {
     oracle::Sizes<Sym> sizes = w.oracle_sizes();
     oracle::Element<Sym> element = w.oracle_element(Sym(0));

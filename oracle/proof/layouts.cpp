@@ -56,9 +56,7 @@ Obligation obligation_of(const page::Layout& layout) {
   const std::string name = fmt::format("layout.{}", layout.name);
   Obligation obligation{.name = name,
                         .claim = "strides, fold and written-out formula agree; offsets are a bijection",
-                        .shapes = "all L, B, H, N, C",
-                        .queries = {},
-                        .mutants = {}};
+                        .shapes = "all L, B, H, N, C"};
   Scope scope;
   const Cache cache = cache_in(scope);
   std::vector<Sym> digits;

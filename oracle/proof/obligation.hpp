@@ -42,8 +42,8 @@ struct Obligation {
   std::string name;    // "writer.shuffled_k"
   std::string claim;   // in a sentence
   std::string shapes;  // for which sizes
-  std::vector<Query> queries;
-  std::vector<Mutant> mutants;
+  std::vector<Query> queries = {};
+  std::vector<Mutant> mutants = {};
 };
 
 // All obligations, in a fixed order.

@@ -27,9 +27,7 @@ Obligation rows() {
                .claim =
                    "row block · parts + part of a series is that block's and that part's, and is below "
                    "count · parts",
-               .shapes = "all block counts, block ids below them, and parts",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all block counts, block ids below them, and parts"};
   Scope scope;
   const Sym parts = scope.size("parts");
   const Sym count = scope.size("count");
@@ -61,13 +59,12 @@ Obligation rows() {
 
 Obligation inside() {
   const std::string name = "planner.inside";
-  Obligation o{.name = name,
-               .claim =
-                   "every byte of a row lies in its block and below the region's end, so no address wraps "
-                   "where the end does not",
-               .shapes = "all bases, strides, lengths, block ids below the count, shares or parts of a block",
-               .queries = {},
-               .mutants = {}};
+  Obligation o{
+      .name = name,
+      .claim =
+          "every byte of a row lies in its block and below the region's end, so no address wraps "
+          "where the end does not",
+      .shapes = "all bases, strides, lengths, block ids below the count, shares or parts of a block"};
   Scope sum;
   const Sym base = sum.natural("base");
   const Sym stride = sum.size("stride");
@@ -117,9 +114,7 @@ Obligation apart() {
   const std::string name = "planner.apart";
   Obligation o{.name = name,
                .claim = "rows of two blocks of a region, and two shares or parts of a block, share no byte",
-               .shapes = "all strides, lengths up to the stride, block ids, shares and parts",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all strides, lengths up to the stride, block ids, shares and parts"};
   const auto same = [](Scope& scope, const Sym& step, const Sym& bound) {
     const Sym a = scope.natural("number_a");
     const Sym b = scope.natural("number_b");
@@ -164,9 +159,7 @@ Obligation halves() {
   const std::string name = "planner.halves";
   Obligation o{.name = name,
                .claim = "the planner's two rows of a page are the halves of the landing's contract",
-               .shapes = "all S, bases and block ids",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all S, bases and block ids"};
   Scope scope;
   const Sym S = scope.size("S");
   const Sym base = scope.natural("base");
@@ -189,9 +182,7 @@ Obligation staged() {
   const std::string name = "planner.staged";
   Obligation o{.name = name,
                .claim = "the planner's row of a staged page, and of the page itself, are the contract's",
-               .shapes = "all page sizes, page counts, layers and bases",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all page sizes, page counts, layers and bases"};
   Scope scope;
   const Sym page = scope.size("page");
   const Sym pages = scope.size("pages");
@@ -224,9 +215,7 @@ Obligation run_halves() {
   const std::string name = "planner.run_halves";
   Obligation o{.name = name,
                .claim = "the planner's two rows of a run are the halves of its bytes",
-               .shapes = "all S, run lengths, bases and first blocks",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all S, run lengths, bases and first blocks"};
   Scope scope;
   const Sym S = scope.size("S");
   const Sym m = scope.size("m");
@@ -258,9 +247,7 @@ Obligation heads() {
   const std::string name = "planner.heads";
   Obligation o{.name = name,
                .claim = "under unequal TP a rank's share of a block, or of a slot, is whole heads: its own",
-               .shapes = "all head sizes, heads of a rank, ranks, strides, bases and block ids",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all head sizes, heads of a rank, ranks, strides, bases and block ids"};
   Scope scope;
   const Sym head = scope.size("head_bytes");
   const Sym heads = scope.size("heads_of_share");

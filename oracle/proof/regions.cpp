@@ -53,9 +53,7 @@ Obligation regions_block_compact() {
       .claim =
           "standard LBHNC and two-slot LBHNC register identical regions: nothing in the metadata tells "
           "shuffled pages from standard ones",
-      .shapes = "all L, B, H, N, D, e",
-      .queries = {},
-      .mutants = {}};
+      .shapes = "all L, B, H, N, D, e"};
   const page::Layout& layout = **page::find_layout("LBHNC");
   Scope scope;
   const Sym heads = scope.size("H");
@@ -80,9 +78,7 @@ Obligation regions_planes() {
   Obligation o{
       .name = name,
       .claim = "standard LHBNC and two-slot LHBNC register identical regions iff the rank has two KV heads",
-      .shapes = "all L, B, H, N, D, e",
-      .queries = {},
-      .mutants = {}};
+      .shapes = "all L, B, H, N, D, e"};
   const page::Layout& layout = **page::find_layout("LHBNC");
   for (const std::uint64_t slot : {0, 1}) {
     Scope scope;
@@ -124,9 +120,7 @@ Obligation one_shape() {
   const std::string name = "same.two_slot_shape";
   Obligation o{.name = name,
                .claim = "[B, 2, N, H·D·e] and [B, H, N, 2·D·e] are one shape iff H = 2",
-               .shapes = "all B, H, N, D, e",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all B, H, N, D, e"};
   const auto same_shape = [](const Views& v) {
     std::vector<Formula> axes;
     for (std::size_t axis = 1; axis < page::kLayoutAxes; ++axis) {

@@ -117,9 +117,7 @@ std::vector<Obligation> statement_obligations() {
   const std::string name = "words.statements";
   Obligation o{.name = name,
                .claim = "nor does any intermediate of the writer's and the readers' arithmetic",
-               .shapes = "all H, N, D, B with B · block bytes <= 2^48; x = 8, 16",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all H, N, D, B with B · block bytes <= 2^48; x = 8, 16"};
   for (const Statement& statement : kStatements) {
     for (const std::uint64_t x : {8, 16}) statement_queries(statement, x, o);
   }

@@ -104,9 +104,7 @@ Obligation cut_of_odd_heads() {
   return cut_of_heads(1,
                       {.name = "halves.odd_heads",
                        .claim = "for odd H the half cuts head (H−1)/2 between tokens N/2 − 1 and N/2",
-                       .shapes = "all odd H, even N, all D",
-                       .queries = {},
-                       .mutants = {}},
+                       .shapes = "all odd H, even N, all D"},
                       ".whole_head", "the middle head lies wholly in the first half");
 }
 
@@ -114,9 +112,7 @@ Obligation cut_of_even_heads() {
   return cut_of_heads(0,
                       {.name = "halves.even_heads",
                        .claim = "for even H each half holds H/2 whole heads",
-                       .shapes = "all even H, even N, all D",
-                       .queries = {},
-                       .mutants = {}},
+                       .shapes = "all even H, even N, all D"},
                       ".one_head_more", "head H/2 lies in the first half too");
 }
 

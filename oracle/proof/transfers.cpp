@@ -26,9 +26,7 @@ Obligation staged_once() {
   const std::string name = "staged.once";
   Obligation o{.name = name,
                .claim = "no byte of the staging memory takes two bytes of the request's pages",
-               .shapes = "all L, page counts and page sizes",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all L, page counts and page sizes"};
   Scope pages;
   const Sym n = pages.size("n");
   const Sym l = pages.natural("layer_a");
@@ -76,9 +74,7 @@ Obligation staged_inside() {
   const std::string name = "staged.inside";
   Obligation o{.name = name,
                .claim = "every page lies inside L · n · page bytes of staging memory",
-               .shapes = "all L, page counts and page sizes",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all L, page counts and page sizes"};
   Scope numbers;
   const Sym L = numbers.size("L");
   const Sym n = numbers.size("n");
@@ -114,9 +110,7 @@ Obligation run_cover() {
   const std::string name = "run_halves.cover";
   Obligation o{.name = name,
                .claim = "the two halves of a run cover each byte of its pages exactly once",
-               .shapes = "all S and run lengths",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all S and run lengths"};
   Scope scope;
   const Sym half = scope.size("half_run");  // m · S
   const Sym byte = scope.digit("run_byte", Sym(2) * half);
@@ -168,9 +162,7 @@ Obligation run_inside() {
   const std::string name = "run_halves.inside";
   Obligation o{.name = name,
                .claim = "both halves of a run lie in its pages, and land in its blocks of the plane",
-               .shapes = "all S, run lengths, bases, block ids and block counts that hold the run",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all S, run lengths, bases, block ids and block counts that hold the run"};
   Scope local;
   const Sym S = local.size("S");
   const Sym m = local.size("m");
@@ -220,9 +212,7 @@ Obligation runs_apart() {
   const std::string name = "run_halves.disjoint";
   Obligation o{.name = name,
                .claim = "the halves of runs that share no block share no byte of a plane",
-               .shapes = "all S, bases, and runs one of which ends before the other begins",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all S, bases, and runs one of which ends before the other begins"};
   Scope scope;
   const Sym S = scope.size("S");
   const Sym base = scope.natural("plane_base");
@@ -281,9 +271,7 @@ Obligation checker_inside() {
   const std::string name = "checker.inside";
   Obligation o{.name = name,
                .claim = "a row that passes the checker's subtractions lies inside its range, whatever wraps",
-               .shapes = "all words, ranges that end by the last word, rows of a byte or more",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all words, ranges that end by the last word, rows of a byte or more"};
   Scope scope;
   const Words w = words_in(scope);
   const Sym distance = scope.natural("distance");  // address − base, in words
@@ -316,9 +304,7 @@ Obligation checker_apart() {
   const std::string name = "checker.disjoint";
   Obligation o{.name = name,
                .claim = "of rows in order of their addresses it is enough to compare neighbours",
-               .shapes = "all rows; induction over the list",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all rows; induction over the list"};
   Scope scope;
   const Sym before = scope.natural("address_before");
   const Sym bytes = scope.size("bytes_before");

@@ -58,9 +58,7 @@ Obligation first_wrapping() {
       .claim =
           "some element of block b has an offset of 2^32 (signed: 2^31) or more iff b >= 2^32 (2^31) div "
           "the block's elements",
-      .shapes = "all block sizes up to 2^31 elements, all block ids (public report P15)",
-      .queries = {},
-      .mutants = {}};
+      .shapes = "all block sizes up to 2^31 elements, all block ids (public report P15)"};
   for (const page::Word word : {page::Word::signed_32, page::Word::unsigned_32}) {
     const std::string prefix = name + (word == page::Word::signed_32 ? ".signed" : ".unsigned");
     const Sym limit(page::first_unrepresentable(word));

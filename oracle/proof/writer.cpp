@@ -43,9 +43,7 @@ std::unique_ptr<World> sliced(std::uint64_t x) {
 Obligation obligation_of(const Case& c) {
   Obligation obligation{.name = c.name,
                         .claim = c.claim,
-                        .shapes = "all H, N, D with N % x = D % x = 0, all block ids; x = 8, 16",
-                        .queries = {},
-                        .mutants = {}};
+                        .shapes = "all H, N, D with N % x = D % x = 0, all block ids; x = 8, 16"};
   for (const std::uint64_t x : {8, 16}) {
     const std::unique_ptr<World> w = sliced(x);
     const Sym block = w->scope.natural("block");
@@ -180,9 +178,7 @@ Obligation dense_planes() {
       .claim =
           "writer (block stride from the cache) and gather (H·D·N) agree on every block iff "
           "the stride is H·D·N",
-      .shapes = "all block sizes, block strides and block ids",
-      .queries = {},
-      .mutants = {}};
+      .shapes = "all block sizes, block strides and block ids"};
   const auto build = [](Scope& scope) {
     const Sym block = scope.natural("block");
     const Sym dense = scope.size("HDN");

@@ -25,11 +25,8 @@ Mutant faulty_table(const std::string& name, const std::string& fault, Reason re
 
 Obligation fail_closed() {
   const std::string name = "negotiation.fail_closed";
-  Obligation o{.name = name,
-               .claim = "what the table accepts meets every item of the RFC's scope",
-               .shapes = kShapes,
-               .queries = {},
-               .mutants = {}};
+  Obligation o{
+      .name = name, .claim = "what the table accepts meets every item of the RFC's scope", .shapes = kShapes};
   Scope scope;
   const SymbolicPair pair = pair_in(scope);
   const std::vector<ScopeItem> items = rfc_scope(pair);
@@ -67,9 +64,7 @@ Obligation complete() {
   const std::string name = "negotiation.complete";
   Obligation o{.name = name,
                .claim = "a pair that meets every item of the scope meets every rule, and so is accepted",
-               .shapes = kShapes,
-               .queries = {},
-               .mutants = {}};
+               .shapes = kShapes};
   Scope scope;
   const SymbolicPair pair = pair_in(scope);
   const Rules rules = conversion_rules(pair.facts);
@@ -104,8 +99,7 @@ Obligation complete() {
 
 Obligation some_pair() {
   const std::string name = "negotiation.some_pair";
-  Obligation o{
-      .name = name, .claim = "some pair is accepted", .shapes = "one pair", .queries = {}, .mutants = {}};
+  Obligation o{.name = name, .claim = "some pair is accepted", .shapes = "one pair"};
   Scope scope;
   const SymbolicPair pair = pair_in(scope);
   const Rules rules = conversion_rules(pair.facts);
@@ -124,9 +118,7 @@ Obligation one_way() {
   const std::string name = "negotiation.one_way";
   Obligation o{.name = name,
                .claim = "the engines of an accepted pair are not accepted with their roles exchanged",
-               .shapes = kShapes,
-               .queries = {},
-               .mutants = {}};
+               .shapes = kShapes};
   Scope scope;
   const SymbolicPair pair = pair_in(scope);
   const Rules there = conversion_rules(pair.facts);

@@ -32,9 +32,7 @@ Obligation sides_line_up() {
       .claim =
           "equal formats and the match rules: tokens, elements, dims, block_len and heads are one on both "
           "sides, so that the landing is the page itself",
-      .shapes = "all H, N, D, e; equal TP, one head_dim, regions of whole pages, known elements, no MLA",
-      .queries = {},
-      .mutants = {}};
+      .shapes = "all H, N, D, e; equal TP, one head_dim, regions of whole pages, known elements, no MLA"};
   Scope scope;
   const SymbolicPair p = pair_in(scope);
   assume_matching(scope, p);
@@ -81,9 +79,7 @@ Obligation slots() {
                .claim =
                    "pages of two slots that are accepted have equally many heads on both sides: no rank's "
                    "share is cut across K and V",
-               .shapes = "all H on both sides",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "all H on both sides"};
   Scope scope;
   const SymbolicPair p = pair_in(scope);
   for (const Rule& rule : match_rules(p.facts)) scope.assume(rule.holds);
@@ -138,9 +134,7 @@ Obligation permute() {
       .claim =
           "where the permute runs on an accepted pair, each row is the prefill's: there is one head, "
           "or as many heads as tokens",
-      .shapes = "all H and N",
-      .queries = {},
-      .mutants = {}};
+      .shapes = "all H and N"};
   Scope rule;
   const SymbolicPair p = pair_in(rule);
   for (const Rule& one : match_rules(p.facts)) rule.assume(one.holds);

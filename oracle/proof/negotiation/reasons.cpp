@@ -23,9 +23,7 @@ Obligation first_reason() {
   const std::string name = "negotiation.first_reason";
   Obligation o{.name = name,
                .claim = "every reason is the first that fails of some pair",
-               .shapes = "one pair a reason",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "one pair a reason"};
   Scope names;
   for (const Rule& rule : conversion_rules(pair_in(names).facts)) {
     Scope scope;
@@ -53,9 +51,7 @@ Obligation sole_reason() {
                .claim =
                    "every reason but tag_missing is the only one of some pair; remote_not_standard alone "
                    "implies tag_missing, which stands before it for its message",
-               .shapes = "one pair a reason",
-               .queries = {},
-               .mutants = {}};
+               .shapes = "one pair a reason"};
   Scope names;
   for (const Rule& rule : conversion_rules(pair_in(names).facts)) {
     Scope scope;

@@ -1,0 +1,27 @@
+// The subcommand that judges measured runs: its options. Its parser is in parse/decide.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "reports/gonogo/choices.hpp"
+
+namespace pageproof::cli {
+
+struct GonogoOptions {
+  std::vector<std::string> inputs;   // result files and folders of them
+  std::string mapping;               // gives tags to files; empty: none
+  std::string plan;                  // the cells that were planned; empty: those that were seen
+  std::string weights;               // of cells; empty: as choices.aggregation says
+  std::vector<std::string> outputs;  // files; the ending says the form: .txt, .md, .csv, .json
+  bool markdown = false;
+  bool csv = false;
+  std::uint32_t rows = 24;  // of a table in words
+  gonogo::Choices choices;
+  gonogo::Keys keys;
+};
+Result gonogo(const GonogoOptions& options);
+
+}  // namespace pageproof::cli

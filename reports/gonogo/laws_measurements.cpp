@@ -1,0 +1,106 @@
+// Laws of whole measurements: one thing changed at a time, and the verdict that it must give.
+#include <fmt/format.h>
+
+#include "reports/gonogo/judge.hpp"
+#include "reports/gonogo/laws_parts.hpp"
+#include "reports/gonogo/measured.hpp"
+
+namespace pageproof::gonogo {
+namespace {
+
+using results::Run;
+
+void each_of(std::vector<Run>& runs, const std::string& setup, const std::function<void(Run&)>& change) {
+  for (Run& run : runs) {
+    if (run.tag("setup") == setup) change(run);
+  }
+}
+
+std::vector<Run> with_level(std::size_t cells, const std::string& changed, const Level& level,
+                            std::size_t changed_cells) {
+  return made_runs(cells, 3, [&](const std::string& setup, std::size_t cell) {
+    return setup == changed && cell < changed_cells ? level : level_of(setup);
+  });
+}
+
+struct Scene {
+  std::string name;
+  std::vector<Run> runs;
+  Truth expected = Truth::unknown;
+};
+
+std::vector<Scene> scenes() {
+  const Level c = level_of("c");
+  std::vector<Scene> out;
+  out.push_back({"c passes everywhere", made_runs(), Truth::yes});
+  out.push_back({"two repeats", made_runs(3, 2), Truth::unknown});
+
+  std::vector<Run> runs = made_runs();
+  each_of(runs, "c", [](Run& run) {
+    run.findings.push_back({results::Weight::invalid, "failed", "3", "3 of 256 requests failed"});
+  });
+  out.push_back({"requests of c failed", runs, Truth::unknown});
+
+  runs = made_runs();
+  each_of(runs, "c", [](Run& run) {
+    run.completed = 0;
+    for (auto& [name, value] : run.metrics) value = 0;
+    run.findings.push_back({results::Weight::invalid, "completed", "0", "every request failed"});
+  });
+  out.push_back({"every request of c failed, all latencies 0", runs, Truth::unknown});
+
+  runs = made_runs();
+  each_of(runs, "c", [](Run& run) { run.tags["kernel"] = "ll4mi"; });
+  out.push_back({"another kernel decoded c", runs, Truth::unknown});
+
+  runs = made_runs();
+  each_of(runs, "c", [](Run& run) { run.num_prompts = 512; });
+  out.push_back({"c was asked twice the prompts", runs, Truth::unknown});
+
+  runs = made_runs(5);
+  std::erase_if(runs, [](const Run& run) { return run.tag("setup") == "c" && run.tag("osl") == "128"; });
+  out.push_back({"4 of 5 cells have c: 80 %", runs, Truth::yes});
+  std::erase_if(runs, [](const Run& run) { return run.tag("setup") == "c" && run.tag("osl") == "256"; });
+  out.push_back({"3 of 5 cells have c: 60 %", runs, Truth::unknown});
+
+  runs = made_runs();
+  std::erase_if(runs, [](const Run& run) { return run.tag("setup") == "b"; });
+  out.push_back({"b is missing: rule A holds, rule B cannot be asked", runs, Truth::unknown});
+
+  Level level = c;
+  level.tpot_ms = 19.4;
+  level.output_throughput = 3070;
+  Level a2 = level_of("a2");
+  a2.tpot_ms = 18.5;
+  a2.output_throughput = 3250;
+  out.push_back({"c beats a1 and b, not a2", with_level(3, "a2", a2, 3), Truth::no});
+  out.push_back({"c fails in 1 of 2 cells", with_level(2, "c", level, 1), Truth::no});
+  out.push_back({"c fails in 1 of 3 cells", with_level(3, "c", level, 1), Truth::yes});
+  out.push_back({"c fails in 2 of 3 cells", with_level(3, "c", level, 2), Truth::no});
+
+  level = c;
+  level.tpot_ms = 18.5;
+  out.push_back({"TPOT of c 2.8 % worse than of b", with_level(3, "c", level, 3), Truth::no});
+  level = c;
+  level.tpot_ms = 17.4;
+  out.push_back({"TPOT of c better than of b", with_level(3, "c", level, 3), Truth::yes});
+  level = c;
+  level.ttft_ms = 1045;
+  out.push_back({"TTFT of c 4.5 % worse than of a1", with_level(3, "c", level, 3), Truth::no});
+  level = c;
+  level.spread = 0.08;
+  out.push_back({"c repeats 8 % apart", with_level(3, "c", level, 3), Truth::no});
+  return out;
+}
+
+}  // namespace
+
+void measurement_laws(LawRun& run) {
+  for (const Scene& scene : scenes()) {
+    const Truth got = judge({.runs = scene.runs, .power = false}, run.terms).go;
+    run.expect("gonogo.measurement", "a measurement gets its verdict", got == scene.expected, scene.name,
+               std::string(verdict_word(scene.expected)), std::string(verdict_word(got)));
+  }
+}
+
+}  // namespace pageproof::gonogo

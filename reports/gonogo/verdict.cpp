@@ -1,0 +1,294 @@
+#include "reports/gonogo/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "reports/gonogo/samples.hpp"
+
+namespace pageproof::gonogo {
+namespace {
+
+constexpr std::array kGains = {0.0, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08};
+
+const Decision* decision_of(const Cell& cell, const std::string& setup, const std::string& against) {
+  for (const Decision& decision : cell.decisions) {
+    if (decision.setup == setup && decision.against == against) return &decision;
+  }
+  return nullptr;
+}
+
+double weight_of(const Cell& cell, const Choices& choices) {
+  if (choices.aggregation != Aggregation::weights) return 1;
+  const auto found = choices.weights.find(to_string(cell.key));
+  return found == choices.weights.end() ? 0 : found->second;
+}
+
+void count(SetupVerdict& out, const Decision& decision) {
+  if (decision.status == CellStatus::infeasible) {
+    ++out.infeasible;
+  } else if (decision.status != CellStatus::decidable) {
+    ++out.undecidable;
+  } else if (decision.holds == Truth::yes) {
+    ++out.passed;
+  } else if (decision.holds == Truth::no) {
+    ++out.failed;
+    out.noisy += decision.noisy;
+  } else {
+    ++out.open;
+  }
+}
+
+std::string_view needed_words(Aggregation aggregation) {
+  switch (aggregation) {
+    case Aggregation::any:
+      return "one must pass";
+    case Aggregation::all:
+      return "all must pass";
+    case Aggregation::weights:
+      return "cells of more than half of the weight must pass";
+    case Aggregation::majority:
+      break;
+  }
+  return "more than half must pass";
+}
+
+std::string named(const SetupVerdict& setup) {
+  return fmt::format("{} vs {}", setup.setup, setup.against);
+}
+
+// "rule A fails in 3 cells: ... (first cell)", one line a rule and outcome.
+void reasons_of_rules(std::span<const Cell> cells, const SetupVerdict& setup, std::vector<Reason>& out) {
+  struct Group {
+    std::size_t cells = 0;
+    std::string example;
+  };
+  for (const char rule : {'A', 'B'}) {
+    for (const Truth truth : {Truth::no, Truth::unknown, Truth::yes}) {
+      Group group;
+      for (const Cell& cell : cells) {
+        const Decision* decision = decision_of(cell, setup.setup, setup.against);
+        if (decision == nullptr || decision->status != CellStatus::decidable) continue;
+        if ((rule == 'A' ? decision->rule_a : decision->rule_b) != truth) continue;
+        for (const Question& question : decision->questions) {
+          if (question.rule != rule || question.verdict.holds != truth) continue;
+          if (group.cells++ == 0) {
+            group.example =
+                fmt::format("{}: vs {}: {}", to_string(cell.key), question.comparator, question.verdict.why);
+          }
+          break;
+        }
+      }
+      if (group.cells == 0) continue;
+      const std::string_view verb = truth == Truth::yes ? "holds" : truth == Truth::no ? "fails" : "is open";
+      out.push_back({fmt::format("RULE_{}", rule),
+                     fmt::format("{}: rule {} {} in {} of {} decidable cells; first {}", named(setup), rule,
+                                 verb, group.cells, setup.decidable(), group.example)});
+    }
+  }
+}
+
+void reasons_of_status(std::span<const Cell> cells, const SetupVerdict& setup, std::vector<Reason>& out) {
+  std::map<CellStatus, std::pair<std::size_t, std::string>> groups;
+  for (const Cell& cell : cells) {
+    const Decision* decision = decision_of(cell, setup.setup, setup.against);
+    if (decision == nullptr || decision->status == CellStatus::decidable) continue;
+    std::string why = cell.infeasible;
+    for (const Question& question : decision->questions) {
+      if (why.empty() && question.status == decision->status) why = question.status_why;
+    }
+    auto& [number, example] = groups[decision->status];
+    if (number++ == 0) example = fmt::format("{}: {}", to_string(cell.key), why);
+  }
+  for (const auto& [status, group] : groups) {
+    out.push_back(
+        {std::string(to_string(status)), fmt::format("{}: {} cells {}; first {}", named(setup), group.first,
+                                                     to_string(status), group.second)});
+  }
+}
+
+void reasons_of(const Judgement& judgement, const SetupVerdict& setup, std::vector<Reason>& out) {
+  const Choices& choices = judgement.choices;
+  out.push_back({"CELLS", fmt::format("{}: {} of {} decidable cells pass, {} fail, {} open; {}", named(setup),
+                                      setup.passed, setup.decidable(), setup.failed, setup.open,
+                                      needed_words(choices.aggregation))});
+  if (!setup.covered) {
+    out.push_back(
+        {"COVERAGE", fmt::format("{}: {} of {} feasible cells are decidable, {:g} % are needed", named(setup),
+                                 setup.decidable(), setup.feasible(), 100 * choices.coverage)});
+  }
+  reasons_of_rules(judgement.cells, setup, out);
+  reasons_of_status(judgement.cells, setup, out);
+  if (setup.noisy > 0) {
+    out.push_back(
+        {"NOISY", fmt::format("{}: {} of the {} cells that fail show a gain of {:g} % or more in overlapping "
+                              "ranges: not counted (--noisy unknown keeps them open)",
+                              named(setup), setup.noisy, setup.failed, 100 * choices.win_share)});
+  }
+  if (setup.kernel_unknown > 0) {
+    out.push_back(
+        {"KERNEL_UNKNOWN", fmt::format("{}: in {} cells nobody recorded which decode kernel ran (sidecar, or "
+                                       "--metadata {}=asm)",
+                                       named(setup), setup.kernel_unknown, judgement.keys.kernel)});
+  }
+}
+
+// The noise that the rule met on TPOT: of the deciding setup and of its comparators, the larger.
+double met_cv(const Judgement& judgement) {
+  double cv = 0;
+  for (const Noise& noise : judgement.noise) {
+    if (noise.metric == "tpot") cv = std::max(cv, noise.cv);
+  }
+  return cv;
+}
+
+std::uint32_t usual_runs(const Judgement& judgement) {
+  std::map<std::size_t, std::size_t> seen;
+  for (const Cell& cell : judgement.cells) {
+    for (const SetupCell& setup : cell.setups) {
+      if (setup.valid >= 2) ++seen[setup.valid];
+    }
+  }
+  if (seen.empty()) return judgement.choices.runs;
+  const auto most = std::ranges::max_element(seen, {}, [](const auto& entry) { return entry.second; });
+  return static_cast<std::uint32_t>(std::min<std::size_t>(most->first, kMostPowerRuns));
+}
+
+void fill_power(Judgement& judgement) {
+  const double cv = met_cv(judgement);
+  if (cv <= 0) return;
+  const std::uint32_t runs = usual_runs(judgement);
+  for (const double gain : kGains) {
+    const PowerQuestion question{.treated_runs = runs,
+                                 .comparator_runs = runs,
+                                 .treated_cv = cv,
+                                 .comparator_cv = cv,
+                                 .gain = gain,
+                                 .win_share = judgement.choices.win_share,
+                                 .better = Better::lower};
+    PowerRow row{.cv = cv, .runs = runs, .gain = gain, .win = win_probability(question), .repeats = {}};
+    if (gain > judgement.choices.win_share) row.repeats = repeats_needed(question, judgement.choices.power);
+    judgement.power.push_back(row);
+  }
+}
+
+// Of the metrics that can win a rule, in questions that were decided.
+void fill_false_wins(Judgement& judgement) {
+  for (const Cell& cell : judgement.cells) {
+    for (const Decision& decision : cell.decisions) {
+      for (const Question& question : decision.questions) {
+        if (question.status != CellStatus::decidable) continue;
+        for (const Compared& compared : question.compared) {
+          const bool decode = compared.metric == "tpot" || compared.metric == "output_throughput";
+          const bool prefill = compared.metric == "ttft" || compared.metric == "prefill_throughput";
+          if (question.rule == 'A' ? !decode : !prefill) continue;
+          ++judgement.comparisons;
+          judgement.expected_false_wins += compared.power.false_win;
+        }
+      }
+    }
+  }
+}
+
+template <class List>
+void left_out(const List& list, const std::string& code, std::string_view what, std::vector<Reason>& out) {
+  if (!list.empty()) out.push_back({code, fmt::format("{} {}; first {}", list.size(), what, list.front())});
+}
+
+void fill_warnings(Judgement& judgement) {
+  std::vector<std::string> refused;
+  for (const Error& error : judgement.refused) refused.push_back(to_string(error));
+  std::vector<std::string> invalid;
+  std::vector<std::string> unplaced;
+  for (const Placed& placed : judgement.runs) {
+    if (placed.status == RunStatus::invalid) invalid.push_back(placed.reasons.front());
+    if (placed.status == RunStatus::unplaced) unplaced.push_back(placed.reasons.front());
+  }
+  std::vector<Reason>& out = judgement.warnings;
+  left_out(refused, "REFUSED", "files could not be read", out);
+  left_out(invalid, "INVALID", "runs are not judged", out);
+  left_out(unplaced, "UNPLACED", "runs have no place in a cell", out);
+  for (Reason& reason : warnings_of(judgement.cells, judgement.runs)) out.push_back(std::move(reason));
+  const auto has_prefill = [](const Cell& cell) {
+    return std::ranges::any_of(
+        cell.setups, [](const SetupCell& setup) { return setup.samples.contains("prefill_throughput"); });
+  };
+  if (judgement.choices.rules != Rules::a && std::ranges::none_of(judgement.cells, has_prefill)) {
+    out.push_back({"PREFILL",
+                   "no file has prefill throughput: rule B rests on TTFT alone (runs of one output token, or "
+                   "--metadata prefill_throughput=TOKENS_PER_SECOND, give it)"});
+  }
+  const bool e = std::ranges::any_of(judgement.setups, [](const SetupVerdict& setup) {
+    return setup.setup == "e" && setup.against != "e0";
+  });
+  if (e) {
+    out.push_back({"E_PARTNER",
+                   "setup e is compared with AMD prefills: there are no runs of e0 (the same NVIDIA prefill "
+                   "with an unshuffled decoder)"});
+  }
+  for (const auto& [cell, weight] : judgement.choices.weights) {
+    const bool seen =
+        std::ranges::any_of(judgement.cells, [&](const Cell& one) { return to_string(one.key) == cell; });
+    if (!seen)
+      out.push_back({"WEIGHTS", fmt::format("weights: {}: {:g}: no such cell", printable(cell), weight)});
+  }
+}
+
+}  // namespace
+
+SetupVerdict verdict_of(std::span<const Cell> cells, const std::string& setup, const std::string& against,
+                        const Choices& choices, const Terms& terms) {
+  SetupVerdict out{.setup = setup, .against = against};
+  std::vector<Weighed> weighed;
+  for (const Cell& cell : cells) {
+    const Decision* decision = decision_of(cell, setup, against);
+    if (decision == nullptr) continue;
+    count(out, *decision);
+    if (decision->status != CellStatus::decidable) continue;
+    weighed.push_back({decision->holds, weight_of(cell, choices)});
+    const auto unknown = [](const SetupCell& one) { return one.kernel_unknown; };
+    out.kernel_unknown += std::ranges::any_of(cell.setups, unknown);
+  }
+  out.covered = out.feasible() > 0 && terms.covered(static_cast<double>(out.decidable()),
+                                                    static_cast<double>(out.feasible()), choices.coverage);
+  out.go = out.covered ? over_cells(weighed, choices.aggregation, terms) : Truth::unknown;
+  return out;
+}
+
+void conclude(Judgement& judgement) {
+  std::vector<const SetupVerdict*> deciding;
+  std::vector<const SetupVerdict*> others;
+  for (const SetupVerdict& setup : judgement.setups) {
+    (setup.setup == judgement.choices.decides ? deciding : others).push_back(&setup);
+  }
+  judgement.go = deciding.empty() ? Truth::unknown : Truth::yes;
+  for (const SetupVerdict* setup : deciding) judgement.go = both(judgement.go, setup->go);
+  if (judgement.cells.empty()) {
+    judgement.reasons.push_back({"NO_CELLS", "no run has a place in a cell: nothing was judged"});
+  }
+  for (const SetupVerdict* setup : deciding) reasons_of(judgement, *setup, judgement.reasons);
+  for (const SetupVerdict* setup : others) {
+    judgement.reasons.push_back(
+        {"OTHER",
+         fmt::format("{}: {}: {} of {} decidable cells pass{}", named(*setup), verdict_word(setup->go),
+                     setup->passed, setup->decidable(),
+                     setup->setup == "d" ? " (d needs different backends on both sides: the RFC's decision 2)"
+                                         : "")});
+  }
+  for (SetupVerdict& setup : judgement.setups) {
+    std::vector<Reason> reasons;
+    reasons_of(judgement, setup, reasons);
+    for (const Reason& reason : reasons) setup.reasons.push_back(reason.text);
+  }
+  fill_warnings(judgement);
+}
+
+void add_power(Judgement& judgement) {
+  fill_power(judgement);
+  fill_false_wins(judgement);
+}
+
+}  // namespace pageproof::gonogo

@@ -1,0 +1,26 @@
+// May a run be judged? Each check adds findings to the run; what it rests on is in the finding. Rules: the
+// spec of the go/no-go, "Run validity"; those over several runs of a cell are the judge's.
+#pragma once
+
+#include <vector>
+
+#include "reports/results/read.hpp"
+#include "reports/results/run.hpp"
+
+namespace pageproof::results {
+
+// completed > 0; failed within the ratio; latencies and rates finite and above 0; counts that fit one another
+// and the tags isl and osl; rates that fit counts and duration; percentiles in order.
+void check_run(Run& run, const ReadOptions& options);
+
+// Seconds taken for milliseconds, or the other way round, where a relation between values of the run proves
+// it: end-to-end latency = TTFT + (output tokens - 1) x TPOT; with all requests sent at once some request is
+// running at every moment, so their latencies add up to no less than the duration; never more run than may.
+void check_units(Run& run);
+
+// All but the first of runs with equal date and duration; without a date, with equal numbers throughout.
+void mark_duplicates(std::vector<Run>& runs);
+// What makes two runs the same one.
+std::string fingerprint(const Run& run);
+
+}  // namespace pageproof::results

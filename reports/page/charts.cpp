@@ -107,9 +107,7 @@ Names names_of(const std::vector<const Cell*>& cells) {
     names.isl = names.isl && cell->isl == cells.front()->isl;
     names.osl = names.osl && cell->osl == cells.front()->osl;
   }
-  const std::string place = place_of(*cells.front()),
-                    rest = name_of(*cells.front(), names.load, names.isl, names.osl);
-  names.title = place + (place.empty() || rest.empty() ? "" : ": ") + rest;
+  names.title = name_of(*cells.front(), names.load, names.isl, names.osl);
   return names;
 }
 
@@ -122,6 +120,7 @@ struct Draft {
 
   Draft(const std::vector<const Cell*>& cells, std::string axis) : names(names_of(cells)) {
     chart.axis = std::move(axis);
+    panel.place = place_of(*cells.front());
     panel.title = names.title;
   }
   void heading(const Cell& cell) {
@@ -211,7 +210,7 @@ Panel repeat_panel(const Content& content, const std::vector<const Cell*>& cells
       if (judged) draft.said.push_back(fmt::format("{}: {} {}", load_of(*cell), setup.setup, difference));
     }
   }
-  return draft.done(fmt::format("Repeats of {} as dots, a row a setup.", metric.name));
+  return draft.done(fmt::format("Repeats of {} as dots, a row a setup.", metric_words(metric.metric)));
 }
 
 Panel itl_panel(const Content& content, const std::vector<const Cell*>& cells) {
@@ -311,6 +310,16 @@ Panel ttft_panel(const Content& content, const std::vector<const Cell*>& cells) 
 }
 
 }  // namespace
+
+std::string_view metric_words(std::string_view metric) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords{
+      {{"tpot", "TPOT"},
+       {"ttft", "TTFT"},
+       {"output_throughput", "output throughput"},
+       {"prefill_throughput", "prefill throughput"}}};
+  const auto found = std::ranges::find(kWords, metric, &std::pair<std::string_view, std::string_view>::first);
+  return found == kWords.end() ? metric : found->second;
+}
 
 std::string tokens(std::uint64_t count) {
   return count >= 1024 && count % 1024 == 0 ? fmt::format("{}k", count / 1024) : std::to_string(count);

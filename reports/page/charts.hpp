@@ -10,9 +10,10 @@
 namespace pageproof::page {
 
 struct Panel {
-  std::string title;     // text
-  std::string alt;       // text: what is to be seen
-  std::string commands;  // for gnuplot; empty: the table alone
+  std::string place = {};  // text: what neighbours may share
+  std::string title;       // text
+  std::string alt;         // text: what is to be seen
+  std::string commands;    // for gnuplot; empty: the table alone
   Table table;
   std::string said = {};  // text, instead of a chart
 };
@@ -26,6 +27,8 @@ std::vector<Panel> break_even_panels(const Content& content);
 std::vector<Panel> prediction_panels(const Content& content);
 std::vector<Panel> sensitivity_panels(const Content& content);
 
+// "TPOT" for "tpot"; a name that is not known stays.
+std::string_view metric_words(std::string_view metric);
 // "Qwen3-8B, cold, P:D 1:1": what the cells of one panel share.
 std::string place_of(const Cell& cell);
 std::string load_words(const Cell& cell);  // "64 at once"

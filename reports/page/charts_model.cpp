@@ -84,7 +84,7 @@ std::vector<Panel> prediction_panels(const Content& content) {
     ScatterChart chart{.across = fmt::format("measured {}, {}", metric, unit),
                        .up = fmt::format("predicted, {}; shaded: within 10 %", unit),
                        .points = {}};
-    Panel panel{.title = metric, .alt = {}, .commands = {}, .table = {}};
+    Panel panel{.place = {}, .title = metric, .alt = {}, .commands = {}, .table = {}};
     panel.table.columns = {{"cell"},
                            {"setup"},
                            {"measured, " + escaped(unit), true},
@@ -130,7 +130,7 @@ std::vector<Panel> sensitivity_panels(const Content& content) {
                              [](const Swing& s) { return std::abs(s.at_high - s.at_low); });
     RowChart chart{.axis = fmt::format("{}, {}", one.outcome, one.unit), .rows = {}, .line = one.at_default};
     chart.fills = {{Fill::light, "at the parameter's low end"}, {Fill::dark, "at its high end"}};
-    Panel panel{.title = one.title, .alt = {}, .commands = {}, .table = {}};
+    Panel panel{.place = {}, .title = one.title, .alt = {}, .commands = {}, .table = {}};
     panel.table.columns = {{"parameter"},
                            {"low", true},
                            {"high", true},

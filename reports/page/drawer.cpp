@@ -22,11 +22,15 @@ Drawer::Drawer(std::string gnuplot) : gnuplot_(std::move(gnuplot)) {
 }
 
 std::string Drawer::figures(const std::vector<Panel>& panels) {
-  std::string out = "<div class=\"panels\">\n";
-  std::size_t of_kind = 0;
-  for (const Panel& panel : panels) {
-    out += figure(panel, of_kind < kMostPanels);
-    if (!panel.commands.empty()) ++of_kind;
+  std::string out;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const Panel& panel = panels[i];
+    if (i == 0 || panel.place != panels[i - 1].place) {
+      if (i > 0) out += "</div>\n";
+      if (!panel.place.empty()) out += fmt::format("<h4>{}</h4>\n", escaped(panel.place));
+      out += "<div class=\"panels\">\n";
+    }
+    out += figure(panel, i < kMostPanels);
   }
   return panels.empty() ? "" : out + "</div>\n";
 }
@@ -34,6 +38,7 @@ std::string Drawer::figures(const std::vector<Panel>& panels) {
 std::string Drawer::figure(const Panel& panel, bool fits) {
   constexpr std::size_t kOpenRows = 60;  // of a table that stands for a chart
   std::string out = fmt::format("<figure><figcaption>{}</figcaption>\n", escaped(panel.title));
+  if (panel.title.empty()) out = "<figure>\n";
   const bool wanted = !panel.commands.empty();
   const bool able = why_not_.empty();
   if (wanted && fits && able) {

@@ -28,20 +28,21 @@ struct Block {
 };
 
 std::string question_of(const Square& square) {
-  return fmt::format("{} against {}: {}", square.setup, square.comparator, square.by);
+  return fmt::format("{} against {}: {}", square.setup, square.comparator, metric_words(square.by));
 }
 
 bool by_rule(const Square& square) {
   return square.by.starts_with("rule");
 }
 
-std::vector<Block> blocks_of(const Content& content, bool rules) {
+std::vector<Block> blocks_of(const Content& content, Asked asked, bool judged) {
   std::vector<Block> blocks;
   std::map<std::pair<std::string, std::string>, std::size_t> known;
   for (const Cell& cell : content.cells) {
     const std::string place = place_of(cell);
     for (const Square& square : cell.squares) {
-      if (by_rule(square) != rules) continue;
+      if (by_rule(square) != (asked == Asked::rules)) continue;
+      if ((square.setup == content.decides) != judged) continue;
       const std::string question = question_of(square);
       const auto [found, fresh] = known.try_emplace({place, question}, blocks.size());
       if (fresh) blocks.push_back({place, question, {}});
@@ -90,8 +91,8 @@ std::string block_html(const Block& block) {
 
 }  // namespace
 
-std::string map_of(const Content& content, bool rules) {
-  std::vector<Block> blocks = blocks_of(content, rules);
+std::string map_of(const Content& content, Asked asked, bool judged) {
+  std::vector<Block> blocks = blocks_of(content, asked, judged);
   std::ranges::stable_sort(blocks, {}, &Block::place);
   std::string out;
   for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -8,8 +8,11 @@
 
 namespace pageproof::page {
 
-// Questions whose `by` begins with "rule" if `rules`, the others if not. Empty where there is none.
-std::string map_of(const Content& content, bool rules);
+enum class Asked : std::uint8_t { rules, metrics };
+
+// The maps of questions by rules, or by metrics; of the judged setup if `judged`, of the others if not. Empty
+// where there is none.
+std::string map_of(const Content& content, Asked asked, bool judged);
 
 // What the letters mean, those that occur.
 std::string legend_of(const Content& content);

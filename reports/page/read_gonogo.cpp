@@ -85,7 +85,7 @@ void read_decision(const Node& node, Cell& cell, Squares& squares) {
   const std::string setup = node.text("setup"), against = node.text("against");
   const std::optional<Mark> status = status_of(node.at("status"));
   const std::string why = node.text("why");
-  squares.add({setup, against, "rules", status ? *status : ruled(node), std::nullopt, why});
+  squares.add({setup, against, "rules, all", status ? *status : ruled(node), std::nullopt, why});
   if (status && cell.why.empty()) cell.why = why;
   for (const Node& question : node.list("questions", kMostQuestions)) {
     const std::string comparator = question.text("comparator");
@@ -168,7 +168,8 @@ void read_left_out(const Node& document, Content& content) {
     ++content.runs_seen;
     std::string why;
     for (const std::string& reason : read_texts(node, "reasons")) why += (why.empty() ? "" : "; ") + reason;
-    if (node.text("status") == "valid") {
+    constexpr std::array<Word<bool>, 3> kStatus{{{"VALID", true}, {"INVALID", false}, {"UNPLACED", false}}};
+    if (word_of(node.at("status"), kStatus)) {
       ++content.runs_valid;
     } else {
       content.left_out.push_back({node.text("file"), why});

@@ -96,10 +96,10 @@ std::string questions(const Content& content) {
   for (const Cell& cell : content.cells) {
     for (const Square& square : cell.squares) {
       if (square.why.empty()) continue;
-      table.rows.push_back(
-          {escaped(load_of(cell)),
-           escaped(fmt::format("{} against {}: {}", square.setup, square.comparator, square.by)),
-           std::string(1, letter_of(square.mark)), escaped(square.why)});
+      table.rows.push_back({escaped(load_of(cell)),
+                            escaped(fmt::format("{} against {}: {}", square.setup, square.comparator,
+                                                metric_words(square.by))),
+                            std::string(1, letter_of(square.mark)), escaped(square.why)});
     }
   }
   if (table.rows.empty()) return {};
@@ -189,19 +189,18 @@ Section map_section(const Content& content) {
   if (judged == 0 && content.verdict.empty()) return section;
   if (judged == 0) section.html = "<p>No run has a place in a cell.</p>\n";
   if (judged == 0) return section;
-  const std::string rules = map_of(content, true), metrics = map_of(content, false);
+  const std::string rules = map_of(content, Asked::rules, true) + map_of(content, Asked::metrics, true);
+  const std::string others = map_of(content, Asked::rules, false) + map_of(content, Asked::metrics, false);
   section.html = fmt::format("<p>{} cell{}.", judged, judged == 1 ? "" : "s");
   if (!rules.empty()) {
     section.html +=
         " A row is a load (c64: 64 requests at once; r6: 6 requests a second) and the tokens that a request "
-        "generates, a column the tokens of its prompt.";
+        "generates, a column the tokens of its prompt. Percent: gain over the comparator's median; positive "
+        "is "
+        "better.";
   }
   section.html += "</p>\n" + legend_of(content) + rules;
-  if (!metrics.empty()) {
-    section.html +=
-        "<h3>By metric</h3>\n<p>Percent: gain over the comparator's median; positive is better.</p>\n" +
-        metrics;
-  }
+  if (!others.empty()) section.html += details("The same for other setups", others, rules.empty());
   section.html += cells_without_question(content) + remarks(content) + questions(content);
   return section;
 }

@@ -37,6 +37,7 @@ td.n,th.n{text-align:right;overflow-wrap:normal}
 .maps{display:flex;flex-wrap:wrap;gap:.6rem 2rem;align-items:flex-start}
 table.map{font-size:.82rem}
 .map th{padding:.1rem .4rem;border:0;text-align:center;white-space:nowrap}
+.map caption{white-space:nowrap}
 .map th[scope=row]{text-align:right;vertical-align:middle}
 .map td{padding:0;border:0;background:#f7f6f1}
 .s{display:table-cell;min-width:3.1rem;height:2.5rem;text-align:center;vertical-align:middle;

@@ -68,5 +68,9 @@ void add_receive(CommandLine& line);
 void add_bench(CommandLine& line);
 void add_amd(CommandLine& line);
 void add_gonogo(CommandLine& line);
+void add_cost(CommandLine& line);
+void add_calibrate(CommandLine& line);
+void add_validate(CommandLine& line);
+void add_report(CommandLine& line);
 
 }  // namespace pageproof::cli

@@ -40,7 +40,7 @@ std::vector<Panel> break_even_panels(const Content& content) {
                        .curves = {},
                        .logarithmic = true};
       Panel panel{
-          .title = fmt::format("{}: {}", shape.title, line.name), .alt = {}, .commands = {}, .table = {}};
+          .place = shape.title, .title = std::string(line.name), .alt = {}, .commands = {}, .table = {}};
       panel.table.columns = {{"TB/s", true}};
       int dash = 1;
       for (const BreakEvenCurve& curve : shape.curves) {

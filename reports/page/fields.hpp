@@ -47,6 +47,7 @@ class Node {
   bool is_text() const;
 
   void refuse(std::string problem) const;
+  const std::string& document() const { return refusal_->document; }
   bool refused() const { return refusal_->error.has_value(); }
 
  private:

@@ -105,6 +105,21 @@ std::string uri_data(std::string_view svg) {
   return out;
 }
 
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:=+@%-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return out + "'";
+}
+
 std::string html_of(const Table& table) {
   std::string out = "<div class=\"wide\"><table>";
   if (!table.caption.empty()) out += fmt::format("<caption>{}</caption>", table.caption);

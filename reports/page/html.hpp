@@ -21,6 +21,9 @@ std::string exact(double value);
 // What stands after "data:image/svg+xml," in a quoted attribute: shorter than base64, and still to be read.
 std::string uri_data(std::string_view svg);
 
+// One word of a command line, for a person who copies it: quoted where a shell would read more into it.
+std::string shell_word(std::string_view text);
+
 struct Column {
   std::string head;  // HTML
   bool number = false;

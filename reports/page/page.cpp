@@ -44,6 +44,15 @@ std::vector<Cell> in_order(std::vector<Cell> cells) {
   return cells;
 }
 
+std::string command_of(const Content& content, const PageOptions& options) {
+  std::string command = "pageproof report";
+  for (const Source& source : content.sources) command += " " + shell_word(source.name);
+  command += " -o " + shell_word(options.output);
+  if (!options.title.empty()) command += " --title " + shell_word(options.title);
+  if (options.gnuplot.empty()) command += " --no-charts";
+  return command;
+}
+
 std::string head_of(const std::string& title) {
   return fmt::format(
       "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\"><head><meta "
@@ -55,9 +64,14 @@ std::string head_of(const std::string& title) {
 
 }  // namespace
 
+std::size_t judged_cells(const Content& content) {
+  return static_cast<std::size_t>(std::ranges::count(content.cells, false, &Cell::simulated));
+}
+
 Expected<Page> page_of(const Content& given, const PageOptions& options) {
   Content content = given;
   content.cells = in_order(std::move(content.cells));
+  if (!options.output.empty()) content.commands.push_back(command_of(content, options));
   Drawer drawer(options.gnuplot);
   std::vector<Section> sections{left_out(content),
                                 map_section(content),

@@ -13,6 +13,7 @@ struct PageOptions {
   std::string title;                // empty: "Does the conversion pay?"
   std::string gnuplot = "gnuplot";  // its program; empty: tables only
   std::string version;              // of this program, in the footer
+  std::string output = {};          // the page's own name, for the command that makes it again
 };
 
 struct Page {
@@ -21,6 +22,9 @@ struct Page {
   std::size_t undrawn = 0;     // for want of gnuplot, or beyond kMostPanels of a kind
   std::string without_charts;  // why there are none; empty: gnuplot answered
 };
+
+// Cells of the judgement: without those of simulate.
+std::size_t judged_cells(const Content& content);
 
 // An error only where gnuplot was there and failed.
 Expected<Page> page_of(const Content& content, const PageOptions& options);

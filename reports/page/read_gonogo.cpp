@@ -6,6 +6,7 @@
 
 #include "reports/page/content.hpp"
 #include "reports/page/fields.hpp"
+#include "reports/page/html.hpp"
 
 namespace pageproof::page {
 namespace {
@@ -233,6 +234,10 @@ void read_gonogo(const Node& document, Content& content) {
   read_cells(document, content);
   read_left_out(document, content);
   read_noise(document, content);
+  std::string command = "pageproof gonogo RESULTS...";
+  for (const Choice& choice : content.choices)
+    command += " " + shell_word(choice.flag) + " " + shell_word(choice.value);
+  content.commands.push_back(command + " --json > " + shell_word(document.document()));
 }
 
 }  // namespace pageproof::page

@@ -4,6 +4,7 @@
 
 #include "reports/page/content.hpp"
 #include "reports/page/fields.hpp"
+#include "reports/page/html.hpp"
 
 namespace pageproof::page {
 namespace {
@@ -46,6 +47,18 @@ void read_cost_lines(const Node& document, Content& content) {
     table.figures.push_back(std::move(figure));
   }
   content.figures.push_back(std::move(table));
+}
+
+std::string cost_command(const Node& document) {
+  std::string command = "pageproof cost";
+  for (const char* key : {"model", "device"}) {
+    if (document.has(key)) command += fmt::format(" --{} {}", key, shell_word(document.text(key)));
+  }
+  for (const char* key : {"tp", "batch", "context", "output"}) {
+    if (document.has(key)) command += fmt::format(" --{} {}", key, document.count(key));
+  }
+  if (document.has("figures")) command += " --rfc";
+  return command + " --json > " + shell_word(document.document());
 }
 
 void read_rfc_figures(const Node& document, Content& content) {

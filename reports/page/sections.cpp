@@ -6,6 +6,7 @@
 
 #include "reports/page/html.hpp"
 #include "reports/page/map.hpp"
+#include "reports/page/page.hpp"
 
 namespace pageproof::page {
 namespace {
@@ -185,7 +186,7 @@ Section left_out(const Content& content) {
 
 Section map_section(const Content& content) {
   Section section{"map", "Cells", {}};
-  const auto judged = std::ranges::count(content.cells, false, &Cell::simulated);
+  const std::size_t judged = judged_cells(content);
   if (judged == 0 && content.verdict.empty()) return section;
   if (judged == 0) section.html = "<p>No run has a place in a cell.</p>\n";
   if (judged == 0) return section;

@@ -173,11 +173,11 @@ Panel repeat_panel(const Content& content, const std::vector<const Cell*>& cells
   }
   draft.panel.table.columns = {{"cell"},
                                {"setup"},
-                               {"median", true},
+                               {"median", Holds::number},
                                {"unit"},
-                               {"difference", true},
-                               {"repeats", true},
-                               {"ran together", true}};
+                               {"difference", Holds::number},
+                               {"repeats", Holds::number},
+                               {"ran together", Holds::number}};
   for (const Cell* cell : cells) {
     const SetupCell* reference = reference_of(*cell, only);
     const double base = find(*reference, metric)->centre;
@@ -219,7 +219,7 @@ Panel itl_panel(const Content& content, const std::vector<const Cell*>& cells) {
   draft.panel.table.columns = {{"cell"}, {"setup"}};
   for (const Shown& one : shown) {
     draft.chart.dots.emplace_back(one.dot, std::string(one.name));
-    draft.panel.table.columns.push_back({fmt::format("{}, ms", one.name), true});
+    draft.panel.table.columns.push_back({fmt::format("{}, ms", one.name), Holds::number});
   }
   for (const Cell* cell : cells) {
     const SetupCell* reference = reference_of(*cell, shown);
@@ -261,10 +261,10 @@ Panel ttft_panel(const Content& content, const std::vector<const Cell*>& cells) 
   draft.panel.table.columns = {{"cell"}, {"setup"}};
   for (const Shown& one : shown) {
     draft.chart.fills.emplace_back(one.fill, std::string(one.name));
-    draft.panel.table.columns.push_back({fmt::format("{}, ms", one.name), true});
+    draft.panel.table.columns.push_back({fmt::format("{}, ms", one.name), Holds::number});
   }
   draft.chart.fills.emplace_back(Fill::pale, "rest");
-  draft.panel.table.columns.push_back({"rest, ms", true});
+  draft.panel.table.columns.push_back({"rest, ms", Holds::number});
   const auto sum_of = [&](const SetupCell& setup) {
     double sum = 0;
     for (const Shown& one : shown) {

@@ -41,13 +41,14 @@ std::vector<Panel> break_even_panels(const Content& content) {
                        .logarithmic = true};
       Panel panel{
           .place = shape.title, .title = std::string(line.name), .alt = {}, .commands = {}, .table = {}};
-      panel.table.columns = {{"TB/s", true}};
+      panel.table.columns = {{"TB/s", Holds::number}};
       int dash = 1;
       for (const BreakEvenCurve& curve : shape.curves) {
         const Ink ink = dash == 1 ? Ink::strong : dash == 2 ? Ink::plain : Ink::warn;
         Curve drawn{.label = rounded(curve.traffic) + "\u00d7", .ink = ink, .dash = dash, .points = {}};
         dash = dash % 5 + 1;
-        panel.table.columns.push_back({fmt::format("tokens at {}\u00d7", rounded(curve.traffic)), true});
+        panel.table.columns.push_back(
+            {fmt::format("tokens at {}\u00d7", rounded(curve.traffic)), Holds::number});
         for (const BreakEvenPoint& point : curve.points) {
           const std::optional<double>& value = point.*line.value;
           if (value && *value > 0) drawn.points.emplace_back(point.bandwidth_tb_s, *value);
@@ -87,9 +88,9 @@ std::vector<Panel> prediction_panels(const Content& content) {
     Panel panel{.place = {}, .title = metric, .alt = {}, .commands = {}, .table = {}};
     panel.table.columns = {{"cell"},
                            {"setup"},
-                           {"measured, " + escaped(unit), true},
-                           {"predicted, " + escaped(unit), true},
-                           {"error", true},
+                           {"measured, " + escaped(unit), Holds::number},
+                           {"predicted, " + escaped(unit), Holds::number},
+                           {"error", Holds::number},
                            {"used for the fit"}};
     std::vector<double> errors;
     for (const bool held_out : {false, true}) {
@@ -132,11 +133,11 @@ std::vector<Panel> sensitivity_panels(const Content& content) {
     chart.fills = {{Fill::light, "at the parameter's low end"}, {Fill::dark, "at its high end"}};
     Panel panel{.place = {}, .title = one.title, .alt = {}, .commands = {}, .table = {}};
     panel.table.columns = {{"parameter"},
-                           {"low", true},
-                           {"high", true},
+                           {"low", Holds::number},
+                           {"high", Holds::number},
                            {"unit"},
-                           {"outcome at low", true},
-                           {"outcome at high", true},
+                           {"outcome at low", Holds::number},
+                           {"outcome at high", Holds::number},
                            {"unit"}};
     for (const Swing& swing : swings) {
       Row row{.label = swing.parameter,

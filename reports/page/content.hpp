@@ -78,6 +78,9 @@ struct SetupCell {
   const Measured* find(std::string_view metric) const;
 };
 
+// Square::by of what all rules together come to.
+inline constexpr std::string_view kAllRules = "rules, all";
+
 // A square of the map: `setup` against `comparator`, by a rule or by one metric.
 struct Square {
   std::string setup;

@@ -121,17 +121,18 @@ std::string shell_word(std::string_view text) {
 }
 
 std::string html_of(const Table& table) {
-  std::string out = "<div class=\"wide\"><table>";
-  if (!table.caption.empty()) out += fmt::format("<caption>{}</caption>", table.caption);
-  out += "<thead><tr>";
+  const auto look = [](const Column& column) {
+    return column.holds == Holds::number ? " class=\"n\"" : column.holds == Holds::text ? " class=\"t\"" : "";
+  };
+  std::string out = "<div class=\"wide\"><table><thead><tr>";
   for (const Column& column : table.columns) {
-    out += fmt::format("<th scope=\"col\"{}>{}</th>", column.number ? " class=\"n\"" : "", column.head);
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", look(column), column.head);
   }
   out += "</tr></thead><tbody>\n";
   for (const std::vector<std::string>& row : table.rows) {
     out += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      out += fmt::format("<td{}>{}</td>", table.columns[i].number ? " class=\"n\"" : "", row[i]);
+      out += fmt::format("<td{}>{}</td>", look(table.columns[i]), row[i]);
     }
     out += "</tr>\n";
   }

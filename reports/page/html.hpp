@@ -2,6 +2,7 @@
 // check the page. What came from outside passes through `escaped`; nothing else makes text of a page safe.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,12 +25,16 @@ std::string uri_data(std::string_view svg);
 // One word of a command line, for a person who copies it: quoted where a shell would read more into it.
 std::string shell_word(std::string_view text);
 
+enum class Holds : std::uint8_t {
+  words,
+  number,
+  text
+};  // text: sentences and paths, which may wrap anywhere
 struct Column {
   std::string head;  // HTML
-  bool number = false;
+  Holds holds = Holds::words;
 };
 struct Table {
-  std::string caption;  // HTML; may be empty
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;  // HTML
 };

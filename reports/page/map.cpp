@@ -60,25 +60,37 @@ std::string square_html(const Placed& placed) {
                      gain);
 }
 
-std::string block_html(const Block& block) {
+using Line = std::pair<std::string, std::uint64_t>;  // load, output tokens
+
+// Rows and columns of all maps of one place: what stands at one spot is the same cell in each.
+struct Frame {
   std::vector<std::uint64_t> contexts;
-  std::vector<std::pair<std::string, std::uint64_t>> lines;  // load, output tokens
-  for (const auto& [cell, square] : block.squares) {
-    contexts.push_back(cell->isl);
-    const std::pair line{cell->load, cell->osl};
-    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+  std::vector<Line> lines;
+};
+
+Frame frame_of(const Content& content, const std::string& place) {
+  Frame frame;
+  for (const Cell& cell : content.cells) {
+    if (cell.squares.empty() || place_of(cell) != place) continue;
+    frame.contexts.push_back(cell.isl);
+    const Line line{cell.load, cell.osl};
+    if (std::ranges::find(frame.lines, line) == frame.lines.end()) frame.lines.push_back(line);
   }
-  std::ranges::sort(contexts);
-  contexts.erase(std::ranges::unique(contexts).begin(), contexts.end());
-  std::string out =
-      fmt::format("<table class=\"map\"><caption>{}</caption><thead><tr><th scope=\"col\">load, out</th>",
-                  escaped(block.question));
-  for (const std::uint64_t context : contexts)
+  std::ranges::sort(frame.contexts);
+  frame.contexts.erase(std::ranges::unique(frame.contexts).begin(), frame.contexts.end());
+  return frame;
+}
+
+std::string block_html(const Block& block, const Frame& frame) {
+  std::string out = fmt::format(
+      "<figure class=\"map\"><figcaption>{}</figcaption><table><thead><tr><th scope=\"col\">load, out</th>",
+      escaped(block.question));
+  for (const std::uint64_t context : frame.contexts)
     out += fmt::format("<th scope=\"col\">{}</th>", tokens(context));
   out += "</tr></thead><tbody>\n";
-  for (const auto& [load, osl] : lines) {
+  for (const auto& [load, osl] : frame.lines) {
     out += fmt::format("<tr><th scope=\"row\">{}, {}</th>", escaped(load), tokens(osl));
-    for (const std::uint64_t context : contexts) {
+    for (const std::uint64_t context : frame.contexts) {
       const auto found = std::ranges::find_if(block.squares, [&](const Placed& placed) {
         return placed.cell->isl == context && placed.cell->osl == osl && placed.cell->load == load;
       });
@@ -86,22 +98,28 @@ std::string block_html(const Block& block) {
     }
     out += "</tr>\n";
   }
-  return out + "</tbody></table>\n";
+  return out + "</tbody></table></figure>\n";
 }
 
 }  // namespace
 
 std::string map_of(const Content& content, Asked asked, bool judged) {
   std::vector<Block> blocks = blocks_of(content, asked, judged);
-  std::ranges::stable_sort(blocks, {}, &Block::place);
+  const auto order = [](const Block& block) {
+    const Square& first = *block.squares.front().square;
+    return std::tuple(block.place, first.setup, first.by != kAllRules, first.comparator, first.by);
+  };
+  std::ranges::stable_sort(blocks, {}, order);
   std::string out;
+  Frame frame;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (i == 0 || blocks[i].place != blocks[i - 1].place) {
       if (i > 0) out += "</div>\n";
       if (!blocks[i].place.empty()) out += fmt::format("<h4>{}</h4>\n", escaped(blocks[i].place));
       out += "<div class=\"maps\">\n";
+      frame = frame_of(content, blocks[i].place);
     }
-    out += block_html(blocks[i]);
+    out += block_html(blocks[i], frame);
   }
   return blocks.empty() ? out : out + "</div>\n";
 }

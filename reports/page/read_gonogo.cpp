@@ -86,7 +86,7 @@ void read_decision(const Node& node, Cell& cell, Squares& squares) {
   const std::string setup = node.text("setup"), against = node.text("against");
   const std::optional<Mark> status = status_of(node.at("status"));
   const std::string why = node.text("why");
-  squares.add({setup, against, "rules, all", status ? *status : ruled(node), std::nullopt, why});
+  squares.add({setup, against, std::string(kAllRules), status ? *status : ruled(node), std::nullopt, why});
   if (status && cell.why.empty()) cell.why = why;
   for (const Node& question : node.list("questions", kMostQuestions)) {
     const std::string comparator = question.text("comparator");

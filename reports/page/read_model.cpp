@@ -157,6 +157,7 @@ void read_cost(const Node& document, Content& content) {
   read_break_even(document, content);
   for (const Node& node : document.list_or_none("sensitivity", kMostShapes))
     read_one_sensitivity(node, content);
+  content.commands.push_back(cost_command(document));
 }
 
 void read_sensitivity(const Node& document, Content& content) {

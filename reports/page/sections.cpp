@@ -45,11 +45,11 @@ std::string setups_html(const Content& content) {
   table.columns = {{"setup"},
                    {"against"},
                    {"verdict"},
-                   {"cells passed", true},
-                   {"failed", true},
-                   {"open", true},
-                   {"not decidable", true},
-                   {"infeasible", true}};
+                   {"cells passed", Holds::number},
+                   {"failed", Holds::number},
+                   {"open", Holds::number},
+                   {"not decidable", Holds::number},
+                   {"infeasible", Holds::number}};
   for (const SetupVerdict& one : content.setups) {
     std::vector<std::string> row{escaped(one.setup), escaped(one.against),
                                  "<b>" + escaped(one.word) + "</b>"};
@@ -72,7 +72,7 @@ std::string setups_html(const Content& content) {
 // Cells that no question asks about: nothing else of the page would name those without a measure.
 std::string cells_without_question(const Content& content) {
   Table table;
-  table.columns = {{"cell"}, {"setups", true}};
+  table.columns = {{"cell"}, {"setups", Holds::number}};
   for (const Cell& cell : content.cells) {
     if (cell.squares.empty() && !cell.simulated) {
       table.rows.push_back({escaped(name_of(cell)), std::to_string(cell.setups.size())});
@@ -84,7 +84,7 @@ std::string cells_without_question(const Content& content) {
 
 std::string remarks(const Content& content) {
   Table table;
-  table.columns = {{"cell"}, {"remark"}};
+  table.columns = {{"cell"}, {"remark", Holds::text}};
   for (const Cell& cell : content.cells) {
     if (!cell.why.empty()) table.rows.push_back({escaped(name_of(cell)), escaped(cell.why)});
   }
@@ -93,7 +93,7 @@ std::string remarks(const Content& content) {
 
 std::string questions(const Content& content) {
   Table table;
-  table.columns = {{"cell"}, {"question"}, {"answer"}, {"why"}};
+  table.columns = {{"cell"}, {"question"}, {"answer"}, {"why", Holds::text}};
   for (const Cell& cell : content.cells) {
     for (const Square& square : cell.squares) {
       if (square.why.empty()) continue;
@@ -122,9 +122,9 @@ std::string arrivals(const Content& content) {
   table.columns = {{"cell"},
                    {"setup"},
                    {"less"},
-                   {"a gap with an arrival, ms longer", true},
-                   {"one arrival, ms", true},
-                   {"p99 of all gaps, ms longer", true}};
+                   {"a gap with an arrival, ms longer", Holds::number},
+                   {"one arrival, ms", Holds::number},
+                   {"p99 of all gaps, ms longer", Holds::number}};
   for (const Cell& cell : content.cells) {
     for (const ArrivalCost& one : cell.arrivals) {
       table.rows.push_back({escaped(load_of(cell)), escaped(one.setup), escaped(one.comparator),
@@ -177,7 +177,7 @@ Section left_out(const Content& content) {
                              content.runs_seen == 1 ? " was" : "s were", content.runs_valid);
   section.html += reasons_html(content.warnings, "ul");
   Table table;
-  table.columns = {{"what"}, {"why"}};
+  table.columns = {{"what", Holds::text}, {"why", Holds::text}};
   for (const LeftOut& one : content.left_out) table.rows.push_back({escaped(one.what), escaped(one.why)});
   section.html +=
       table.rows.empty() ? "<p>No run and no file was left out.</p>\n" : table_html(table, "runs or files");
@@ -247,18 +247,22 @@ Section first_token(const Content& content, Drawer& drawer) {
 Section noise(const Content& content) {
   Section section{"noise", "Noise, and what the rule can see", {}};
   Table table;
-  table.columns = {{"setup"}, {"metric"}, {"CV of repeats, %", true}, {"cells", true}, {"runs", true}};
+  table.columns = {{"setup"},
+                   {"metric"},
+                   {"CV of repeats, %", Holds::number},
+                   {"cells", Holds::number},
+                   {"runs", Holds::number}};
   for (const Noise& one : content.noise) {
     table.rows.push_back({escaped(one.setup), escaped(one.metric), rounded(one.cv * 100),
                           std::to_string(one.cells), std::to_string(one.runs)});
   }
   section.html = table_html(table, "rows of noise");
   Table power;
-  power.columns = {{"CV, %", true},
-                   {"repeats a side", true},
-                   {"true gain, %", true},
-                   {"counted with probability, %", true},
-                   {"repeats needed", true}};
+  power.columns = {{"CV, %", Holds::number},
+                   {"repeats a side", Holds::number},
+                   {"true gain, %", Holds::number},
+                   {"counted with probability, %", Holds::number},
+                   {"repeats needed", Holds::number}};
   for (const Power& one : content.power) {
     power.rows.push_back({rounded(one.cv * 100), std::to_string(one.runs), rounded(one.gain * 100),
                           rounded(one.win * 100),
@@ -291,7 +295,8 @@ Section sensitivity(const Content& content, Drawer& drawer) {
 
 Section plan(const Content& content) {
   Table table;
-  table.columns = {{"status"}, {"cells", true}, {"GPU-hours", true}, {"what it means"}};
+  table.columns = {
+      {"status"}, {"cells", Holds::number}, {"GPU-hours", Holds::number}, {"what it means", Holds::text}};
   for (const PlannedCells& one : content.plan) {
     table.rows.push_back({escaped(one.status), std::to_string(one.cells),
                           one.gpu_hours ? rounded(*one.gpu_hours) : "", escaped(one.why)});
@@ -301,7 +306,7 @@ Section plan(const Content& content) {
 
 Section choices(const Content& content) {
   Table table;
-  table.columns = {{"flag"}, {"value"}, {"meaning"}};
+  table.columns = {{"flag"}, {"value"}, {"meaning", Holds::text}};
   for (const Choice& choice : content.choices) {
     table.rows.push_back({code(choice.flag), code(choice.value), escaped(choice.meaning)});
   }
@@ -315,7 +320,8 @@ Section numbers(const Content& content) {
   Section section{"numbers", "Numbers, with their formulas", {}};
   for (const FigureTable& figures : content.figures) {
     Table table;
-    table.columns = {{"figure"}, {"value", true}, {"unit"}, {"formula"}, {"note"}};
+    table.columns = {
+        {"figure"}, {"value", Holds::number}, {"unit"}, {"formula", Holds::text}, {"note", Holds::text}};
     for (const Figure& figure : figures.figures) {
       table.rows.push_back({escaped(figure.name), value_of(figure), escaped(figure.unit),
                             code(figure.formula), escaped(figure.note)});
@@ -333,7 +339,8 @@ Section reproduce(const Content& content) {
     section.html += "</pre>\n";
   }
   Table table;
-  table.columns = {{"made from"}, {"document of"}, {"bytes", true}, {"SHA-256"}};
+  table.columns = {
+      {"made from", Holds::text}, {"document of"}, {"bytes", Holds::number}, {"SHA-256", Holds::text}};
   for (const Source& source : content.sources) {
     table.rows.push_back(
         {code(source.name), code(source.kind), std::to_string(source.bytes), code(source.sha256)});

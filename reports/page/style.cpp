@@ -32,12 +32,14 @@ table{border-collapse:collapse;font-size:.86rem;margin:.3rem 0}
 caption{text-align:left;font-size:.86rem;padding-bottom:.15rem}
 th,td{text-align:left;vertical-align:top;padding:.12rem .9rem .12rem 0;border-bottom:1px solid #eceae3}
 th{font-weight:600;color:var(--soft);vertical-align:bottom}
-td.n,th.n{text-align:right;overflow-wrap:normal}
-.n data{white-space:nowrap}
+th,td{overflow-wrap:normal}
+td.n,th.n{text-align:right}
+td.t{overflow-wrap:anywhere;min-width:9rem}
 .maps{display:flex;flex-wrap:wrap;gap:.6rem 2rem;align-items:flex-start}
-table.map{font-size:.82rem}
+figure.map{max-width:100%;width:auto}
+.map figcaption{font-weight:400;color:var(--soft);margin:0}
+.map table{font-size:.82rem;margin:0}
 .map th{padding:.1rem .4rem;border:0;text-align:center;white-space:nowrap}
-.map caption{white-space:nowrap}
 .map th[scope=row]{text-align:right;vertical-align:middle}
 .map td{padding:0;border:0;background:#f7f6f1}
 .s{display:table-cell;min-width:3.1rem;height:2.5rem;text-align:center;vertical-align:middle;
@@ -70,7 +72,7 @@ footer{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:.5rem;font
  details::details-content{content-visibility:visible;height:auto;display:block}
  summary{list-style:none;color:var(--soft)}
  h2,h3,h4,figcaption,caption,summary{break-after:avoid}
- tr,figure img,.verdict,table.map{break-inside:avoid}
+ tr,figure img,.verdict,figure.map{break-inside:avoid}
  figure{break-inside:auto}
  .wide{overflow:visible}
  a{color:inherit;text-decoration:none}

@@ -275,7 +275,7 @@ std::string commands(const RowChart& chart) {
     if (!row.heading) label_width = std::max(label_width, text_width(row.label, kMostLabel) + 8);
     if (!row.note.empty()) note_width = std::max(note_width, text_width(row.note, kMostLabel) + 10);
   }
-  const double count = static_cast<double>(chart.rows.size());
+  const double count = std::max(1.0, static_cast<double>(chart.rows.size()));
   const Frame frame{.height = legend_height + count * kRow + kAxis,
                     .left = label_width,
                     .right = note_width + 6,

@@ -56,8 +56,8 @@ struct Curve {
   std::vector<std::pair<double, double>> points;
 };
 struct CurveChart {
-  std::string across, up;  // the axes
-  std::vector<Curve> curves;
+  std::string across = {}, up = {};  // the axes
+  std::vector<Curve> curves = {};
   std::vector<std::pair<double, std::string>> levels = {};  // horizontal lines
   bool logarithmic = false;                                 // upwards
 };
@@ -67,8 +67,8 @@ struct ScatterPoint {
   RowDot look = {};
 };
 struct ScatterChart {
-  std::string across, up;
-  std::vector<ScatterPoint> points;
+  std::string across = {}, up = {};
+  std::vector<ScatterPoint> points = {};
   double band = 0.1;  // share of the diagonal, shaded on both sides
   std::vector<std::pair<RowDot, std::string>> dots = {};
 };

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of a docume
 inline constexpr std::size_t kMostRows = 20'000;                  // of any other list in a document
 inline constexpr std::size_t kMostRepeats = 1000;                 // of one setup in one cell
 // Charts of one kind that are drawn; the tables hold every cell.
-inline constexpr std::size_t kMostPanels = 16;
+inline constexpr std::size_t kMostPanels = 8;
 
 // A square of the map: each has a letter of its own, so that colour says nothing that the letter does not.
 enum class Mark : std::uint8_t {

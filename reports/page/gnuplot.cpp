@@ -11,6 +11,8 @@
 
 #include <array>
 #include <cerrno>
+#include <optional>
+#include <thread>
 
 namespace pageproof::page {
 namespace {
@@ -52,15 +54,31 @@ Expected<pid_t> start(const std::string& program, int end) {
   return child;
 }
 
+std::string too_long(const GnuplotLimits& limits) {
+  return fmt::format("not done within {} ms", limits.time.count());
+}
+
+// Its exit status once it has ended; nothing where it has not by the deadline.
+std::optional<int> ended(pid_t child, Clock::time_point deadline) {
+  int status = 0;
+  while (true) {
+    const pid_t found = waitpid(child, &status, WNOHANG);
+    if (found == child) return status;
+    // Somebody else has waited for it: its output alone can tell.
+    if (found < 0 && errno == ECHILD) return 0;
+    if (Clock::now() >= deadline) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 // Sends the commands and collects the answer until its end. What stopped it before, or empty.
 std::string exchange(Descriptor& ours, std::string_view commands, const GnuplotLimits& limits,
-                     std::string& answer) {
-  const Clock::time_point deadline = Clock::now() + limits.time;
+                     Clock::time_point deadline, std::string& answer) {
   std::array<char, 65536> buffer{};
   bool sending = true;
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return fmt::format("not done within {} ms", limits.time.count());
+    if (left.count() <= 0) return too_long(limits);
     pollfd ready{.fd = ours.number(), .events = POLLIN, .revents = 0};
     if (sending) ready.events |= POLLOUT;
     if (poll(&ready, 1, static_cast<int>(left.count())) < 0 && errno != EINTR) return "poll failed";
@@ -75,7 +93,8 @@ std::string exchange(Descriptor& ours, std::string_view commands, const GnuplotL
     }
     if ((ready.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
     const ssize_t got = recv(ours.number(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (got == 0) return {};
+    // Reset: it ended with commands unread, after what it wrote.
+    if (got == 0 || (got < 0 && errno == ECONNRESET)) return {};
     if (got < 0 && errno != EAGAIN && errno != EINTR) return "its output cannot be read";
     if (got < 0) continue;
     answer.append(buffer.data(), static_cast<std::size_t>(got));
@@ -95,13 +114,18 @@ Expected<std::string> drawn(const std::string& program, std::string_view command
   const Expected<pid_t> child = start(program, theirs.number());
   if (!child) return std::unexpected(child.error());
   theirs.close_now();
+  const Clock::time_point deadline = Clock::now() + limits.time;
   std::string answer;
-  const std::string stopped = exchange(ours, commands, limits, answer);
-  if (!stopped.empty()) kill(*child, SIGKILL);
-  int status = 0;
-  while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {
+  std::string stopped = exchange(ours, commands, limits, deadline, answer);
+  std::optional<int> done;
+  if (stopped.empty()) done = ended(*child, deadline);
+  if (!done) {
+    kill(*child, SIGKILL);
+    waitpid(*child, nullptr, 0);
+    if (stopped.empty()) stopped = too_long(limits);
   }
   if (!stopped.empty()) return std::unexpected(Error{"gnuplot", "program", program, stopped});
+  const int status = *done;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     return std::unexpected(
         Error{"gnuplot", "exit status", std::to_string(status), "it refused the commands"});

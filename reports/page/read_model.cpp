@@ -28,9 +28,11 @@ std::optional<double> number_or_never(const Node& node) {
 
 void read_cost_lines(const Node& document, Content& content) {
   FigureTable table;
-  table.title = fmt::format("{} on {}, TP {}: batch {}, context {}, output {}", document.text("model"),
-                            document.text("device"), document.count("tp"), document.count("batch"),
-                            document.count("context"), document.count("output"));
+  const std::string model = document.text("model"), device = document.text("device");
+  const std::uint64_t tp = document.count("tp"), batch = document.count("batch");
+  const std::uint64_t context = document.count("context"), output = document.count("output");
+  table.title = fmt::format("{} on {}, TP {}: batch {}, context {}, output {}", model, device, tp, batch,
+                            context, output);
   for (const Node& node : document.list("lines", kMostRows)) {
     Figure figure{.name = node.text("name"),
                   .value = {},
@@ -166,8 +168,9 @@ void read_sensitivity(const Node& document, Content& content) {
 
 void read_validation(const Node& document, Content& content) {
   for (const Node& node : document.list("cells", kMostCells)) {
-    const std::string cell = fmt::format("{} in, {} out, {} at once", node.number("input_tokens"),
-                                         node.number("output_tokens"), node.number("load"));
+    const double input = node.number("input_tokens"), output = node.number("output_tokens");
+    const double load = node.number("load");
+    const std::string cell = fmt::format("{} in, {} out, {} at once", input, output, load);
     predicted(content, node, cell, "TPOT", "ms", "tpot_ms", "predicted_tpot_ms");
     predicted(content, node, cell, "output throughput", "tok/s", "output_throughput",
               "predicted_output_throughput");
@@ -175,8 +178,9 @@ void read_validation(const Node& document, Content& content) {
 }
 
 void read_simulation(const Node& document, Content& content) {
-  Cell cell{.model = document.text("model"),
-            .workload = fmt::format("simulated on {}, TP {}", document.text("device"), document.count("tp")),
+  const std::string model = document.text("model"), device = document.text("device");
+  Cell cell{.model = model,
+            .workload = fmt::format("simulated on {}, TP {}", device, document.count("tp")),
             .pd = document.text("pd"),
             .isl = document.has("isl") ? document.count("isl") : 0,
             .osl = document.has("osl") ? document.count("osl") : 0,

@@ -24,6 +24,8 @@ constexpr std::array<Sign, kMarks> kSigns{{
     {'K', "kernel", "nobody recorded which decode kernel ran"},
     {'U', "unreachable", "fewer requests ran together than planned"},
     {'X', "infeasible", "does not fit into the decoder's memory"},
+    {'D', "decisive", "decisive: what a run would show counts"},
+    {'~', "undecidable", "undecidable: nothing would count"},
 }};
 
 }  // namespace

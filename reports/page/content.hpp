@@ -36,8 +36,10 @@ enum class Mark : std::uint8_t {
   kernel_unknown,  // K
   unreachable,     // U  the decode batch that ran is below the planned one
   infeasible,      // X  does not fit into memory
+  decisive,        // D  of a plan: a run would tell
+  undecidable,     // ~  of a plan: nothing would count
 };
-inline constexpr std::size_t kMarks = 13;
+inline constexpr std::size_t kMarks = 15;
 char letter_of(Mark mark);
 std::string_view class_of(Mark mark);    // of the style sheet
 std::string_view meaning_of(Mark mark);  // "won: at least the needed gain, all repeats better"
@@ -179,11 +181,24 @@ struct Power {
   std::optional<double> needed = {};  // repeats a side
 };
 
+// Of a plan: the cells (a setup under a load) of one state, and what running all of them would take.
 struct PlannedCells {
-  std::string status;  // "DECISIVE"
+  std::string state;  // "decisive"
   std::uint64_t cells = 0;
-  std::optional<double> gpu_hours;
-  std::string why;
+  double gpu_hours = 0;
+};
+struct PlannedLoad {
+  std::string load;
+  std::vector<std::string> setups, settles;
+  double gpu_hours = 0;
+};
+struct Plan {
+  std::vector<PlannedCells> states;
+  std::vector<Cell> loads;  // with one square each
+  std::uint64_t runs = 0;   // of the smallest set
+  double gpu_hours = 0;
+  std::vector<PlannedLoad> smallest;
+  std::vector<std::string> open;  // what no run of the plan can settle
 };
 
 struct Source {
@@ -208,7 +223,7 @@ struct Content {
   std::vector<BreakEven> break_even;
   std::vector<Prediction> predictions;
   std::vector<Sensitivity> sensitivity;
-  std::vector<PlannedCells> plan;
+  std::optional<Plan> plan;
   std::vector<Noise> noise;
   std::vector<Power> power;
   std::vector<std::string> commands;

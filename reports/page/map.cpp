@@ -28,6 +28,7 @@ struct Block {
 };
 
 std::string question_of(const Square& square) {
+  if (square.setup.empty()) return square.by;
   return fmt::format("{} against {}: {}", square.setup, square.comparator, metric_words(square.by));
 }
 

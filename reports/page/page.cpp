@@ -71,6 +71,7 @@ std::size_t judged_cells(const Content& content) {
 Expected<Page> page_of(const Content& given, const PageOptions& options) {
   Content content = given;
   content.cells = in_order(std::move(content.cells));
+  if (content.plan) content.plan->loads = in_order(std::move(content.plan->loads));
   if (!options.output.empty()) content.commands.push_back(command_of(content, options));
   Drawer drawer(options.gnuplot);
   std::vector<Section> sections{left_out(content),

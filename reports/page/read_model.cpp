@@ -1,6 +1,9 @@
 // The documents of `pageproof cost`, `calibrate`, `validate`, `simulate`, `plan-runs` and of a sensitivity
 // study.
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "reports/page/content.hpp"
 #include "reports/page/fields.hpp"
@@ -49,6 +52,12 @@ void read_cost_lines(const Node& document, Content& content) {
     table.figures.push_back(std::move(figure));
   }
   content.figures.push_back(std::move(table));
+}
+
+// "launch_floor" -> "launch floor"
+std::string spaced(std::string text) {
+  std::ranges::replace(text, '_', ' ');
+  return text;
 }
 
 std::string cost_command(const Node& document) {
@@ -150,6 +159,86 @@ void add_runs(SetupCell& setup, const std::vector<Node>& runs, const char* metri
   setup.measured.push_back(of_runs(metric, unit, std::move(all), higher_better));
 }
 
+// What a bar of the tornado moves, and in which unit the page shows it.
+struct Outlook {
+  const char *key, *title, *outcome, *unit;
+  double scale;
+};
+constexpr Outlook kOutlooks[] = {
+    {"tpot_gain_c", "Mean TPOT", "gain of c over the faster of a1 and a2", "%", 100},
+    {"tpot_loss_to_b_c", "Mean TPOT against b", "how much worse c is than b", "%", 100},
+    {"ttft_gain_over_b_c", "Mean TTFT against b", "gain of c over b", "%", 100},
+    {"rule_a_passes_c", "Rule A", "loads at which c passes", "loads", 1},
+    {"rule_b_passes_c", "Rule B", "loads at which c passes", "loads", 1},
+};
+
+void read_tornado(const Node& node, Content& content) {
+  for (const Outlook& one : kOutlooks) {
+    Sensitivity study{.title = one.title,
+                      .outcome = one.outcome,
+                      .unit = one.unit,
+                      .at_default = node.at("standard").number(one.key) * one.scale,
+                      .swings = {}};
+    for (const Node& bar : node.list("bars", kMostPoints)) {
+      study.swings.push_back({.parameter = spaced(bar.text("assumption")),
+                              .unit = bar.text("unit"),
+                              .low = bar.number("low"),
+                              .high = bar.number("high"),
+                              .at_low = bar.at("at_low").number(one.key) * one.scale,
+                              .at_high = bar.at("at_high").number(one.key) * one.scale});
+    }
+    content.sensitivity.push_back(std::move(study));
+  }
+}
+
+std::optional<Mark> state_of(const Node& node) {
+  constexpr std::pair<std::string_view, Mark> kStates[] = {{"infeasible", Mark::infeasible},
+                                                           {"unreachable", Mark::unreachable},
+                                                           {"undecidable", Mark::undecidable},
+                                                           {"decisive", Mark::decisive}};
+  const std::string state = node.as_text();
+  for (const auto& [word, mark] : kStates) {
+    if (word == state) return mark;
+  }
+  node.refuse("not one of infeasible, unreachable, undecidable, decisive");
+  return std::nullopt;
+}
+
+void read_point(const Node& node, Plan& plan, std::map<std::string, double>& hours) {
+  const std::optional<Mark> state = state_of(node.at("state"));
+  if (!state) return;
+  const std::string model = node.text("model"), workload = node.text("workload");
+  Cell cell{.model = model,
+            .workload = workload,
+            .pd = "-",
+            .isl = node.count("context"),
+            .osl = node.count("output"),
+            .load = fmt::format("c{}", node.count("batch"))};
+  cell.why = node.text("reason");
+  cell.squares.push_back({"", "", "what a run would tell", *state, std::nullopt, cell.why});
+  for (const Node& setup : node.list("setups", kMostShapes))
+    hours[node.text("state")] += setup.number("gpu_hours");
+  plan.loads.push_back(std::move(cell));
+}
+
+std::vector<std::string> texts(const Node& node, const char* key) {
+  std::vector<std::string> out;
+  for (const Node& one : node.list(key, kMostRows)) out.push_back(one.as_text());
+  return out;
+}
+
+void read_smallest(const Node& node, Plan& plan) {
+  plan.runs = node.count("runs");
+  plan.gpu_hours = node.number("gpu_hours");
+  plan.open = texts(node, "open");
+  for (const Node& load : node.list("loads", kMostRows)) {
+    plan.smallest.push_back({.load = load.text("load"),
+                             .setups = texts(load, "setups"),
+                             .settles = texts(load, "settles"),
+                             .gpu_hours = load.number("gpu_hours")});
+  }
+}
+
 }  // namespace
 
 void read_cost(const Node& document, Content& content) {
@@ -217,12 +306,19 @@ void read_simulation(const Node& document, Content& content) {
 }
 
 void read_plan(const Node& document, Content& content) {
-  for (const Node& node : document.list("summary", kMostRows)) {
-    content.plan.push_back({.status = node.text("status"),
-                            .cells = node.count("cells"),
-                            .gpu_hours = node.number_or_none("gpu_hours"),
-                            .why = node.text_or_none("meaning")});
+  content.commands.push_back(fmt::format("pageproof plan-runs{} --json > {}",
+                                         document.has("sensitivity") ? " --sensitivity" : "",
+                                         shell_word(document.document())));
+  if (document.has("sensitivity")) return read_tornado(document.at("sensitivity"), content);
+  if (content.plan) return document.at("command").refuse("a second plan: a page has one");
+  Plan plan;
+  std::map<std::string, double> hours;
+  for (const Node& node : document.list("points", kMostCells)) read_point(node, plan, hours);
+  for (const auto& [state, count] : document.members("cells", kMostShapes)) {
+    plan.states.push_back({state, count.as_count(), hours[state]});
   }
+  if (document.has("smallest_set")) read_smallest(document.at("smallest_set"), plan);
+  content.plan = std::move(plan);
 }
 
 }  // namespace pageproof::page

@@ -1,6 +1,7 @@
 #include "reports/page/sections.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -294,14 +295,39 @@ Section sensitivity(const Content& content, Drawer& drawer) {
 }
 
 Section plan(const Content& content) {
-  Table table;
-  table.columns = {
-      {"status"}, {"cells", Holds::number}, {"GPU-hours", Holds::number}, {"what it means", Holds::text}};
-  for (const PlannedCells& one : content.plan) {
-    table.rows.push_back({escaped(one.status), std::to_string(one.cells),
-                          one.gpu_hours ? rounded(*one.gpu_hours) : "", escaped(one.why)});
+  Section section{"plan", "Runs worth making", {}};
+  if (!content.plan) return section;
+  const Plan& plan = *content.plan;
+  Table states;
+  states.columns = {{"state"}, {"cells", Holds::number}, {"GPU-hours for all", Holds::number}};
+  for (const PlannedCells& one : plan.states) {
+    states.rows.push_back({escaped(one.state), std::to_string(one.cells), rounded(one.gpu_hours)});
   }
-  return {"plan", "Runs worth making", table_html(table, "kinds of cells")};
+  Content planned;
+  planned.cells = plan.loads;
+  section.html = "<p>A cell is one setup under one load; predicted before any run.</p>\n" + html_of(states) +
+                 legend_of(planned) + map_of(planned, Asked::metrics, true) + remarks(planned);
+  if (plan.smallest.empty()) return section;
+  section.html +=
+      fmt::format("<h3>The fewest runs that settle the question</h3>\n<p>{} runs, {} GPU-hours. {}</p>\n",
+                  plan.runs, rounded(plan.gpu_hours),
+                  plan.open.empty()
+                      ? std::string("Every part of it is settled.")
+                      : fmt::format("Not settled by any run of the plan: {} parts of it.", plan.open.size()));
+  Table loads;
+  loads.columns = {{"load"}, {"setups"}, {"settles", Holds::text}, {"GPU-hours", Holds::number}};
+  for (const PlannedLoad& one : plan.smallest) {
+    loads.rows.push_back({escaped(one.load), escaped(fmt::format("{}", fmt::join(one.setups, " "))),
+                          escaped(fmt::format("{}", fmt::join(one.settles, ", "))), rounded(one.gpu_hours)});
+  }
+  section.html += table_html(loads, "loads");
+  if (!plan.open.empty()) {
+    Table open;
+    open.columns = {{"rule, setup, model, workload, output tokens", Holds::text}};
+    for (const std::string& one : plan.open) open.rows.push_back({escaped(one)});
+    section.html += details(fmt::format("{} parts that no run settles", open.rows.size()), html_of(open));
+  }
+  return section;
 }
 
 Section choices(const Content& content) {

@@ -46,13 +46,13 @@ figure.map{max-width:100%;width:auto}
  border:2px solid var(--paper)!important;padding:0!important;line-height:1.1;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .s b{display:block;font-size:.95rem}
 .s small{display:block;color:inherit;font-size:.7rem;white-space:nowrap}
-.s.win,.s.pass{background:#0072b2;color:#fff}
+.s.win,.s.pass,.s.decisive{background:#0072b2;color:#fff}
 .s.loss,.s.fail{background:#f3b48a repeating-linear-gradient(45deg,transparent 0 5px,rgba(150,60,0,.35) 5px 7px);color:#1a1a1a}
 .s.loss b,.s.fail b,.s.loss small,.s.fail small{background:#f3b48a;width:max-content;margin:0 auto;padding:0 .15rem}
 .s.small{background:#cfe3ee;color:#1a1a1a}
 .s.noisy{background:#f2e6a8 radial-gradient(rgba(90,80,0,.45) 1px,transparent 1.2px) 0 0/6px 6px;color:#1a1a1a}
 .s.noisy b,.s.noisy small,.s.open b,.s.open small{background:#f2e6a8;width:max-content;margin:0 auto;padding:0 .15rem}
-.s.null{background:#e6e5e0;color:#1a1a1a}
+.s.null,.s.undecidable{background:#e6e5e0;color:#1a1a1a}
 .s.open{background:#f2e6a8;color:#1a1a1a}
 .s.missing,.s.insufficient,.s.kernel,.s.unreachable,.s.infeasible{background:#fff;color:#666;outline:1px dashed #bbb;outline-offset:-3px}
 .legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.4rem;font-size:.85rem;max-width:none}

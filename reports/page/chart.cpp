@@ -26,9 +26,13 @@ std::string_view colour(Ink ink) {
   return kColours[static_cast<std::size_t>(ink)];
 }
 std::string_view fill(Fill look) {
-  constexpr std::array<std::string_view, 5> kFills{"'#ececec' fs solid 1.0", "'#d0d0d0' fs solid 1.0",
-                                                   "'#a6a6a6' fs solid 1.0", "'#2b2b2b' fs solid 1.0",
-                                                   "'#d55e00' fs solid 1.0"};
+  constexpr std::array<std::string_view, 7> kFills{"'#ececec' fs solid 1.0 noborder",
+                                                   "'#d0d0d0' fs solid 1.0 noborder",
+                                                   "'#a6a6a6' fs solid 1.0 noborder",
+                                                   "'#2b2b2b' fs solid 1.0 noborder",
+                                                   "'#d55e00' fs solid 1.0 noborder",
+                                                   "'#777777' fs pattern 4 noborder",
+                                                   "'#ffffff' fs solid 1.0 border lc rgb '#999999'"};
   return kFills[static_cast<std::size_t>(look)];
 }
 std::string_view point(Dot dot) {
@@ -179,10 +183,9 @@ std::string draw_legend(const std::vector<LegendEntry>& entries, double height) 
     const double y = 1 - entry.y / height;
     out += label(entry.text, fmt::format("screen {:.4f},{:.4f} left", x(entry.x + 16), y), "", kMostHeading);
     if (entry.fill) {
-      out += fmt::format(
-          "set object rect from screen {:.4f},{:.4f} to screen {:.4f},{:.4f} fc rgb {} noborder\n",
-          x(entry.x + 1), 1 - (entry.y - 5) / height, x(entry.x + 12), 1 - (entry.y + 5) / height,
-          fill(*entry.fill));
+      out += fmt::format("set object rect from screen {:.4f},{:.4f} to screen {:.4f},{:.4f} fc rgb {}\n",
+                         x(entry.x + 1), 1 - (entry.y - 5) / height, x(entry.x + 12),
+                         1 - (entry.y + 5) / height, fill(*entry.fill));
     } else if (entry.dot && entry.dot->dot == Dot::tick) {
       out += fmt::format("set arrow from screen {:.4f},{:.4f} rto screen 0,{:.4f} nohead lw 2 lc rgb '{}'\n",
                          x(entry.x + 7), 1 - (entry.y + 5) / height, 10 / height, colour(entry.dot->ink));
@@ -229,7 +232,7 @@ Extent extent_of(const RowChart& chart) {
 
 void draw_row(Drawing& drawing, const Row& row, double y, double speck) {
   for (const RowBar& bar : row.bars) {
-    drawing.add(fmt::format("2using 1:2:3:4:5:6 with boxxyerror fc rgb {} noborder", fill(bar.fill)),
+    drawing.add(fmt::format("2using 1:2:3:4:5:6 with boxxyerror fc rgb {}", fill(bar.fill)),
                 fmt::format("{} {} {} {} {} {}", exact(bar.from), exact(y), exact(std::min(bar.from, bar.to)),
                             exact(std::max(bar.from, bar.to)), exact(y - 0.36), exact(y + 0.36)));
   }

@@ -13,7 +13,7 @@ namespace pageproof::page {
 
 enum class Ink : std::uint8_t { strong, plain, faint, warn };  // blue, dark grey, light grey, vermilion
 enum class Dot : std::uint8_t { full, ring, tick, diamond, square };
-enum class Fill : std::uint8_t { pale, light, middle, dark, stressed };  // four greys, and vermilion
+enum class Fill : std::uint8_t { pale, light, middle, dark, stressed, striped, open };  // stressed: vermilion
 
 struct RowDot {
   double at = 0;

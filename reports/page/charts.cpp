@@ -28,7 +28,7 @@ constexpr std::array<Shown, 4> kQuantiles{{{"p50_itl", "p50", {0, Dot::full, Ink
 constexpr std::array<Shown, 6> kParts{{{"queue", "queue", {}, Fill::pale},
                                        {"prefill", "prefill", {}, Fill::light},
                                        {"transfer", "transfer", {}, Fill::middle},
-                                       {"wait", "waits", {}, Fill::pale},
+                                       {"wait", "waits", {}, Fill::striped},
                                        {"convert", "conversion", {}, Fill::stressed},
                                        {"first_step", "first step", {}, Fill::dark}}};
 
@@ -263,7 +263,7 @@ Panel ttft_panel(const Content& content, const std::vector<const Cell*>& cells) 
     draft.chart.fills.emplace_back(one.fill, std::string(one.name));
     draft.panel.table.columns.push_back({fmt::format("{}, ms", one.name), Holds::number});
   }
-  draft.chart.fills.emplace_back(Fill::pale, "rest");
+  draft.chart.fills.emplace_back(Fill::open, "rest");
   draft.panel.table.columns.push_back({"rest, ms", Holds::number});
   const auto sum_of = [&](const SetupCell& setup) {
     double sum = 0;
@@ -300,7 +300,7 @@ Panel ttft_panel(const Content& content, const std::vector<const Cell*>& cells) 
         at += part;
       }
       const double rest = all_of(setup) - sum_of(setup);
-      if (rest > 0) row.bars.push_back({at, at + rest / base * 100, Fill::pale});
+      if (rest > 0) row.bars.push_back({at, at + rest / base * 100, Fill::open});
       line.push_back(rest > 0 ? rounded(rest) : "0");
       draft.chart.rows.push_back(std::move(row));
       draft.panel.table.rows.push_back(std::move(line));

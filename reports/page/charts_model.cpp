@@ -94,7 +94,7 @@ std::vector<Panel> prediction_panels(const Content& content) {
                            {"used for the fit"}};
     std::vector<double> errors;
     for (const bool held_out : {false, true}) {
-      const RowDot look{0, held_out ? Dot::full : Dot::ring, held_out ? Ink::strong : Ink::faint};
+      const RowDot look{0, held_out ? Dot::full : Dot::ring, held_out ? Ink::strong : Ink::plain};
       const std::string name = held_out ? "held out" : "used for the fit";
       if (std::ranges::any_of(all, [&](const Prediction* p) { return p->held_out == held_out; }))
         chart.dots.emplace_back(look, name);

@@ -193,6 +193,8 @@ struct PlannedLoad {
   double gpu_hours = 0;
 };
 struct Plan {
+  std::uint64_t repeats = 0;  // of each cell
+  double all_gpu_hours = 0;   // of those that can be run as planned
   std::vector<PlannedCells> states;
   std::vector<Cell> loads;  // with one square each
   std::uint64_t runs = 0;   // of the smallest set

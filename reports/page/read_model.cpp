@@ -168,8 +168,8 @@ constexpr Outlook kOutlooks[] = {
     {"tpot_gain_c", "Mean TPOT", "gain of c over the faster of a1 and a2", "%", 100},
     {"tpot_loss_to_b_c", "Mean TPOT against b", "how much worse c is than b", "%", 100},
     {"ttft_gain_over_b_c", "Mean TTFT against b", "gain of c over b", "%", 100},
-    {"rule_a_passes_c", "Rule A", "loads at which c passes", "loads", 1},
-    {"rule_b_passes_c", "Rule B", "loads at which c passes", "loads", 1},
+    {"rule_a_passes_c", "Rule A", "where c passes", "loads", 1},
+    {"rule_b_passes_c", "Rule B", "where c passes", "loads", 1},
 };
 
 void read_tornado(const Node& node, Content& content) {
@@ -312,10 +312,12 @@ void read_plan(const Node& document, Content& content) {
   if (document.has("sensitivity")) return read_tornado(document.at("sensitivity"), content);
   if (content.plan) return document.at("command").refuse("a second plan: a page has one");
   Plan plan;
-  std::map<std::string, double> hours;
+  plan.repeats = document.at("options").count("repeats");
+  plan.all_gpu_hours = document.number("gpu_hours");
+  std::map<std::string, double> hours;  // of one run a cell
   for (const Node& node : document.list("points", kMostCells)) read_point(node, plan, hours);
   for (const auto& [state, count] : document.members("cells", kMostShapes)) {
-    plan.states.push_back({state, count.as_count(), hours[state]});
+    plan.states.push_back({state, count.as_count(), hours[state] * static_cast<double>(plan.repeats)});
   }
   if (document.has("smallest_set")) read_smallest(document.at("smallest_set"), plan);
   content.plan = std::move(plan);

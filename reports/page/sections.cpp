@@ -83,13 +83,13 @@ std::string cells_without_question(const Content& content) {
   return "<p>No setup that could be judged was measured in:</p>\n" + table_html(table, "cells");
 }
 
-std::string remarks(const Content& content) {
+std::string remarks(const Content& content, const std::string& title) {
   Table table;
   table.columns = {{"cell"}, {"remark", Holds::text}};
   for (const Cell& cell : content.cells) {
     if (!cell.why.empty()) table.rows.push_back({escaped(name_of(cell)), escaped(cell.why)});
   }
-  return table.rows.empty() ? "" : "<h3>Cells that are not decided</h3>\n" + table_html(table, "cells");
+  return table.rows.empty() ? "" : "<h3>" + title + "</h3>\n" + table_html(table, "cells");
 }
 
 std::string questions(const Content& content) {
@@ -203,7 +203,8 @@ Section map_section(const Content& content) {
   }
   section.html += "</p>\n" + legend_of(content) + rules;
   if (!others.empty()) section.html += details("The same for other setups", others, rules.empty());
-  section.html += cells_without_question(content) + remarks(content) + questions(content);
+  section.html +=
+      cells_without_question(content) + remarks(content, "Cells that are not decided") + questions(content);
   return section;
 }
 
@@ -299,14 +300,19 @@ Section plan(const Content& content) {
   if (!content.plan) return section;
   const Plan& plan = *content.plan;
   Table states;
-  states.columns = {{"state"}, {"cells", Holds::number}, {"GPU-hours for all", Holds::number}};
+  states.columns = {{"state"}, {"cells", Holds::number}, {"GPU-hours", Holds::number}};
   for (const PlannedCells& one : plan.states) {
     states.rows.push_back({escaped(one.state), std::to_string(one.cells), rounded(one.gpu_hours)});
   }
   Content planned;
   planned.cells = plan.loads;
-  section.html = "<p>A cell is one setup under one load; predicted before any run.</p>\n" + html_of(states) +
-                 legend_of(planned) + map_of(planned, Asked::metrics, true) + remarks(planned);
+  section.html = fmt::format(
+      "<p>Predicted before any run. A cell is one setup under one load; GPU-hours are of {} repeats each. "
+      "Those that are "
+      "neither infeasible nor unreachable take {} GPU-hours together.</p>\n",
+      plan.repeats, rounded(plan.all_gpu_hours));
+  section.html += html_of(states) + legend_of(planned) + map_of(planned, Asked::metrics, true) +
+                  remarks(planned, "Loads that cannot be run as planned");
   if (plan.smallest.empty()) return section;
   section.html +=
       fmt::format("<h3>The fewest runs that settle the question</h3>\n<p>{} runs, {} GPU-hours. {}</p>\n",

@@ -1,7 +1,7 @@
 """The laws of the go/no-go page, checked against the documents that it was made from.
 
-    page_laws.py PROGRAM WORK DOCUMENT...          makes the page, checks every law
-    page_laws.py PROGRAM WORK --mutants DOCUMENT   breaks the page in one place at a time: its law has to notice
+    page_laws.py PROGRAM WORK DOCUMENT...             makes the page, checks every law
+    page_laws.py PROGRAM WORK --mutants DOCUMENT...   breaks the page in one place at a time: its law has to notice
 
 Nothing of the program's own code is used: the page is read as XML, the documents as JSON, and what the page should
 say is worked out anew.
@@ -155,13 +155,14 @@ def self_contained(page, document):
         svg = ElementTree.fromstring(urllib.parse.unquote(image.get("src").split(",", 1)[1]))
         for element in svg.iter():
             need(element.tag.split("}")[1] in ("svg", "desc", "style", "g", "defs", "use", "rect", "path", "polygon",
-                                               "circle", "text", "tspan"), f"self contained: {element.tag} in a chart")
+                                               "circle", "text", "tspan", "pattern"), f"self contained: {element.tag} in a chart")
             link = element.get(XLINK + "href")
             need(link is None or link.startswith("#"), f"self contained: {link} in a chart")
 
 
 def every_cell(page, document):
-    found, wanted = page.squares(), expected_squares(document)
+    found = {key: value for key, value in page.squares().items() if key[1] != "what a run would tell"}
+    wanted = expected_squares(document)
     need(set(found) == set(wanted), f"every cell: {sorted(set(wanted) ^ set(found))[:2]}")
     for key, (letter, gain) in wanted.items():
         need(found[key][0] == letter, f"every cell: {key} is {found[key][0]}, not {letter}")
@@ -252,13 +253,88 @@ def charts(page, document):
         need(not images or page.all("table", figure), "charts: an image without its numbers")
 
 
-LAWS = [self_contained, every_cell, figures, latencies, verdict, left_out, choices, charts]
+def shown_value(row, value, column):
+    return row[column] == value if isinstance(value, str) else close(row[column], value)
 
 
-def check(raw, document):
+def numbers(page, document):
+    rows = [row for _, all_rows in page.tables(page.section("numbers")) for row in all_rows]
+    need(len(rows) == len(document["lines"]), "numbers: not as many as the document has")
+    for row, line in zip(rows, document["lines"]):
+        need((row["figure"], row["unit"], row["formula"]) == (line["name"], line["unit"], line["formula"]),
+             f"numbers: {row}")
+        ends = row["value"].split(" to ")
+        wanted = [line["least"]] + ([line["most"]] if line["most"] != line["least"] else [])
+        need(len(ends) == len(wanted), f"numbers: {row} of {wanted}")
+        for end, value in zip(ends, wanted):
+            need(end == value if isinstance(value, str) else close(end, value), f"numbers: {row} of {wanted}")
+    curves = page.tables(page.section("break-even"))
+    need(len(curves) == 3 * len(document["break_even"]), "numbers: a curve is missing")
+    for index, (_, rows) in enumerate(curves):
+        shape, key = document["break_even"][index // 3], ("even", "counted", "guard")[index % 3]
+        for column, curve in enumerate(shape["curves"]):
+            for row, point in zip(rows, curve["points"], strict=True):
+                need(shown_value(row, point[key], list(row)[column + 1]), f"numbers: {shape['title']} {key} {point}")
+
+
+def predicted(page, document):
+    tables = page.tables(page.section("predicted"))
+    rows = [row for heads, all_rows in tables if "measured, ms" in heads for row in all_rows]
+    need(len(rows) == len(document["cells"]), "predicted: not as many as the document has")
+    for cell in document["cells"]:
+        name = f"{cell['input_tokens']:g} in, {cell['output_tokens']:g} out, {cell['load']:g} at once"
+        found = [row for row in rows if row["cell"] == name]
+        need(len(found) == 1 and close(found[0]["measured, ms"], cell["tpot_ms"]) and
+             close(found[0]["predicted, ms"], cell["predicted_tpot_ms"]) and
+             close_percent(found[0]["error"], cell["predicted_tpot_ms"] / cell["tpot_ms"] - 1) and
+             found[0]["used for the fit"] == ("yes" if cell["fitted"] else "no"), f"predicted: {name}: {found}")
+
+
+def planned(page, document):
+    found = {key: value for key, value in page.squares().items() if key[1] == "what a run would tell"}
+    letters = {"infeasible": "X", "unreachable": "U", "undecidable": "~", "decisive": "D"}
+    wanted = {(f"{one['model']}, {one['workload']}", "what a run would tell", f"c{one['batch']}",
+               tokens(one["output"]), tokens(one["context"])): letters[one["state"]] for one in document["points"]}
+    need({key: value[0] for key, value in found.items()} == wanted, f"planned: {found} is not {wanted}")
+    rows = page.tables(page.section("plan"))[0][1]
+    need({row["state"]: int(row["cells"]) for row in rows} == document["cells"], f"planned: {rows}")
+    fewest = document["smallest_set"]
+    need(f"{fewest['runs']} runs" in text(page.section("plan")), "planned: the runs of the smallest set")
+    shown = [row for heads, all_rows in page.tables(page.section("plan")) if "settles" in heads for row in all_rows]
+    need([row["load"] for row in shown] == [load["load"] for load in fewest["loads"]], "planned: the smallest set")
+
+
+def moved(page, document):
+    tables = page.tables(page.section("sensitivity"))
+    for (_, rows), (key, scale) in zip(tables, [("tpot_gain_c", 100), ("tpot_loss_to_b_c", 100),
+                                                ("ttft_gain_over_b_c", 100), ("rule_a_passes_c", 1),
+                                                ("rule_b_passes_c", 1)], strict=True):
+        bars = {bar["assumption"].replace("_", " "): bar for bar in document["sensitivity"]["bars"]}
+        need({row["parameter"] for row in rows} == set(bars), f"moved: {rows}")
+        for row in rows:
+            bar = bars[row["parameter"]]
+            for column, value in (("low", bar["low"]), ("high", bar["high"]),
+                                  ("outcome at low", bar["at_low"][key] * scale),
+                                  ("outcome at high", bar["at_high"][key] * scale)):
+                need(close(row[column], value), f"moved: {row} {column} {value}")
+
+
+LAWS = [self_contained, charts, every_cell, figures, latencies, verdict, left_out, choices]
+OTHER_LAWS = {"cost": numbers, "validate": predicted, "plan-runs": planned, "plan-runs sensitivity": moved}
+
+
+def kind_of(document):
+    return document["command"] + (" sensitivity" if document["command"] == "plan-runs" and "sensitivity" in document
+                                  else "")
+
+
+def check(raw, documents):
     page = Page(raw)
     for law in LAWS:
-        law(page, document)
+        law(page, documents["gonogo"])
+    for kind, law in OTHER_LAWS.items():
+        if kind in documents:
+            law(page, documents[kind])
     return page
 
 
@@ -269,6 +345,35 @@ def make(program, work, documents, *more):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     need(done.returncode == 0, f"{' '.join(command)}: {done.returncode} {done.stderr}")
     return output.read_text(encoding="utf-8"), done.stdout
+
+
+def refused(program, work, arguments, wanted):
+    output = Path(work) / "before.html"
+    output.write_text("the page of before", encoding="utf-8")
+    done = subprocess.run([program, "report", *arguments, "-o", str(output)], capture_output=True, text=True,
+                          check=False)
+    line = done.stderr.rstrip("\n")
+    need(done.returncode == 2 and wanted in line and "\n" not in line and not done.stdout,
+         f"refusals: {arguments}: {done.returncode} {done.stderr!r}")
+    need(output.read_text(encoding="utf-8") == "the page of before", f"refusals: {arguments}: the page was touched")
+    need(len(list(Path(work).glob("before.html*"))) == 1, f"refusals: {arguments}: something else was left")
+
+
+def refusals(program, work, documents):
+    wrong = Path(work) / "wrong.json"
+    whole = Path(documents[0]).read_text(encoding="utf-8")
+    for content, wanted in ((whole[:-20], "wrong.json"), (whole.replace('"version": 1', '"version": 3'), "$.version: 3"),
+                            (whole.replace('"median": ', '"median": -', 1).replace("-", "NaN", 1), "wrong.json"),
+                            (whole.replace('"decides"', '"decided"'), "$.decides: missing"), ("", "wrong.json"),
+                            ('{"command": "verify"}', "$.command")):
+        wrong.write_text(content, encoding="utf-8")
+        refused(program, work, [str(wrong)], wanted)
+        refused(program, work, [documents[0], str(wrong)], wanted)
+    refused(program, work, [documents[0], documents[0]], "a second judgement")
+    refused(program, work, [str(Path(work) / "none.json")], "none.json")
+    refused(program, work, [work], work)
+    need(subprocess.run([program, "report", documents[0], "-o", f"{work}/none/page.html"], capture_output=True,
+                        check=False).returncode == 2, "refusals: a folder that is not there")
 
 
 def once(pattern, by, flags=re.S):
@@ -304,9 +409,18 @@ MUTANTS = [
     ("a choice dropped", "choices", once(r"<tr><td><code>--theta.*?</tr>", "")),
     ("a chart without words", "charts", once(r'alt="[^"]*"', 'alt=""')),
     ("a chart without numbers", "charts", once(r"(<img [^\n]*\n)<details>.*?</details>\n", r"\1")),
+    ("an end of a range dropped", "numbers", once(r'(<td class="n">[\d.]+) to [\d.]+(</td>)', r"\1\2")),
+    ("a formula exchanged", "numbers", once(r"<td class=\"t\"><code>B·c/s", "<td class=\"t\"><code>c/s")),
+    ("never is a number", "numbers", lambda raw: raw[:raw.index('id="break-even"')] + once(
+        '<td class="n">never</td>', '<td class="n">1024</td>')(raw[raw.index('id="break-even"'):])),
+    ("a held-out cell called fitted", "predicted", once(r"<td>no</td></tr>", "<td>yes</td></tr>")),
+    ("a plan's square exchanged", "planned", once('<td class="s unreachable"><b>U</b></td></tr>\n</tbody>|'
+                                                  '<td class="s decisive"><b>D</b>', '<td class="s decisive"><b>X</b>')),
+    ("ends of a bar exchanged", "moved", lambda raw: raw[:raw.index('id="sensitivity"')] + once(
+        r'(<td class="n">[^<]*</td>)(<td class="n">[^<]*</td>)(<td>)', r"\2\1\3")(raw[raw.index('id="sensitivity"'):])),
     ("text that is not escaped", "", once("&lt;script&gt;alert\\(&#39;x&#39;\\)&lt;/script&gt;",
                                           "<script>alert('x')</script>")),
-    ("an image from elsewhere", "self contained", once('src="data:image/svg', 'src="https://example.org/svg')),
+    ("a chart from elsewhere", "self contained", once('src="data:image/svg', 'src="https://example.org/svg')),
     ("a script in a chart", "self contained", once("%3Cdesc>", "%3Cscript>1%3C/script>%3Cdesc>")),
     ("an element not closed", "well formed", once("</section>", "")),
 ]
@@ -317,12 +431,15 @@ def main():
     Path(work).mkdir(parents=True, exist_ok=True)
     mutants = rest[0] == "--mutants"
     documents = rest[1:] if mutants else rest
-    document = json.loads(Path(documents[0]).read_text(encoding="utf-8"))
+    read = [json.loads(Path(path).read_text(encoding="utf-8")) for path in documents]
+    document = {kind_of(one): one for one in read}
     raw, _ = make(program, work, documents)
     page = check(raw, document)
     if mutants:
         missed = 0
         for name, law, fault in MUTANTS:
+            if "chart" in name and not page.all("img"):
+                continue
             try:
                 check(fault(raw), document)
                 print(f"NOT NOTICED  {name}")
@@ -333,10 +450,12 @@ def main():
                 print(f"{'noticed' if right else 'BY ANOTHER LAW'}  {name}: {str(noticed)[:90]}")
         print(f"{len(MUTANTS)} faults, {missed} not noticed")
         sys.exit(missed != 0)
+    refusals(program, work, documents)
     need(make(program, work, documents)[0] == raw, "deterministic: the same documents made other bytes")
     tables, said = make(program, work, documents, "--no-charts")
     need(not check(tables, document).all("img") and "left out" in said, "without charts: it does not say so")
-    print(f"{len(LAWS)} laws hold: {len(page.squares())} squares, {len(page.all('img'))} charts, {len(raw)} characters")
+    laws = len(LAWS) + len(set(OTHER_LAWS) & set(document))
+    print(f"{laws} laws hold: {len(page.squares())} squares, {len(page.all('img'))} charts, {len(raw)} characters")
 
 
 if __name__ == "__main__":

@@ -204,7 +204,7 @@ TEST(Read, RefusalsAreOneLineWithFileAndKey) {
       {R"({"command": "cost"})", "x.json: $.lines: missing"},
       {R"({"command": "validate", "cells": [{"setup": "a"}]})", "x.json: $.cells[0].input_tokens: missing"},
       {R"({"command": "simulate", "model": "m"})", "x.json: $.device: missing"},
-      {R"({"command": "plan-runs"})", "x.json: $.points: missing"},
+      {R"({"command": "plan-runs"})", "x.json: $.options: missing"},
       {R"({"command": "sensitivity"})", "x.json: $.sensitivity: missing"},
   };
   for (const auto& [text, line] : wrong) {

@@ -27,10 +27,10 @@ std::string_view colour(Ink ink) {
 }
 std::string_view fill(Fill look) {
   constexpr std::array<std::string_view, 7> kFills{"'#ececec' fs solid 1.0 noborder",
-                                                   "'#d0d0d0' fs solid 1.0 noborder",
-                                                   "'#a6a6a6' fs solid 1.0 noborder",
+                                                   "'#d8d8d8' fs solid 1.0 noborder",
+                                                   "'#b4b4b4' fs solid 1.0 noborder",
                                                    "'#2b2b2b' fs solid 1.0 noborder",
-                                                   "'#d55e00' fs solid 1.0 noborder",
+                                                   "'#d55e00' fs solid 1.0 border lc rgb '#ffffff'",
                                                    "'#777777' fs pattern 4 noborder",
                                                    "'#ffffff' fs solid 1.0 border lc rgb '#999999'"};
   return kFills[static_cast<std::size_t>(look)];

@@ -53,6 +53,12 @@ std::vector<Block> blocks_of(const Content& content, Asked asked, bool judged) {
   return blocks;
 }
 
+// The metrics in the order of their weight for the rules.
+std::size_t rank_of(std::string_view by) {
+  constexpr std::array<std::string_view, 4> kOrder{"tpot", "ttft", "output_throughput", "prefill_throughput"};
+  return static_cast<std::size_t>(std::ranges::find(kOrder, by) - kOrder.begin());
+}
+
 std::string square_html(const Placed& placed) {
   const Square& square = *placed.square;
   const std::string gain =
@@ -108,7 +114,7 @@ std::string map_of(const Content& content, Asked asked, bool judged) {
   std::vector<Block> blocks = blocks_of(content, asked, judged);
   const auto order = [](const Block& block) {
     const Square& first = *block.squares.front().square;
-    return std::tuple(block.place, first.setup, first.by != kAllRules, first.comparator, first.by);
+    return std::tuple(block.place, first.setup, first.by != kAllRules, first.comparator, rank_of(first.by));
   };
   std::ranges::stable_sort(blocks, {}, order);
   std::string out;

@@ -2,6 +2,7 @@
 
 namespace pageproof::page {
 
+// No pattern is a gradient: printed to PDF, a few hundred squares of a repeating one are 200 MB.
 // Shades of the map differ in lightness and in pattern, so that a grey print tells them apart as well.
 const std::string_view kStyle = R"css(
 :root{--ink:#1a1a1a;--soft:#5a5a5a;--line:#d8d6cf;--paper:#fffffb;--blue:#0072b2;--red:#d55e00}
@@ -38,20 +39,18 @@ td.t{overflow-wrap:anywhere;min-width:9rem}
 .maps{display:flex;flex-wrap:wrap;gap:.6rem 2rem;align-items:flex-start}
 figure.map{max-width:100%;width:auto}
 .map figcaption{font-weight:400;color:var(--soft);margin:0}
-.map table{font-size:.82rem;margin:0}
+.map table{font-size:.82rem;margin:0;border-collapse:separate;border-spacing:2px}
 .map th{padding:.1rem .4rem;border:0;text-align:center;white-space:nowrap}
 .map th[scope=row]{text-align:right;vertical-align:middle}
 .map td{padding:0;border:0;background:#f7f6f1}
 .s{display:table-cell;min-width:3.1rem;height:2.5rem;text-align:center;vertical-align:middle;
- border:2px solid var(--paper)!important;padding:0!important;line-height:1.1;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+ border:0!important;padding:0!important;line-height:1.1;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .s b{display:block;font-size:.95rem}
 .s small{display:block;color:inherit;font-size:.7rem;white-space:nowrap}
 .s.win,.s.pass,.s.decisive{background:#0072b2;color:#fff}
-.s.loss,.s.fail{background:#f3b48a repeating-linear-gradient(45deg,transparent 0 5px,rgba(150,60,0,.35) 5px 7px);color:#1a1a1a}
-.s.loss b,.s.fail b,.s.loss small,.s.fail small{background:#f3b48a;width:max-content;margin:0 auto;padding:0 .15rem}
+.s.loss,.s.fail{background:#f3b48a;color:#1a1a1a;border-left:5px solid #7a2e00!important}
 .s.small{background:#cfe3ee;color:#1a1a1a}
-.s.noisy{background:#f2e6a8 radial-gradient(rgba(90,80,0,.45) 1px,transparent 1.2px) 0 0/6px 6px;color:#1a1a1a}
-.s.noisy b,.s.noisy small,.s.open b,.s.open small{background:#f2e6a8;width:max-content;margin:0 auto;padding:0 .15rem}
+.s.noisy{background:#f2e6a8;color:#1a1a1a;outline:2px dotted #7a6a00;outline-offset:-4px}
 .s.null,.s.undecidable{background:#e6e5e0;color:#1a1a1a}
 .s.open{background:#f2e6a8;color:#1a1a1a}
 .s.missing,.s.insufficient,.s.kernel,.s.unreachable,.s.infeasible{background:#fff;color:#666;outline:1px dashed #bbb;outline-offset:-3px}
@@ -70,6 +69,7 @@ footer{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:.5rem;font
  body{max-width:none;padding:0;background:#fff;font-size:10.5pt}
  nav{display:none}
  details::details-content{content-visibility:visible;height:auto;display:block}
+ figure:has(img) details{display:none}
  summary{list-style:none;color:var(--soft)}
  h2,h3,h4,figcaption,caption,summary{break-after:avoid}
  tr,figure img,.verdict,figure.map{break-inside:avoid}

@@ -368,7 +368,7 @@ def refusals(program, work, documents):
                             ('{"command": "verify"}', "$.command")):
         wrong.write_text(content, encoding="utf-8")
         refused(program, work, [str(wrong)], wanted)
-        refused(program, work, [documents[0], str(wrong)], wanted)
+        refused(program, work, [*documents[1:], str(wrong)], wanted)
     refused(program, work, [documents[0], documents[0]], "a second judgement")
     refused(program, work, [str(Path(work) / "none.json")], "none.json")
     refused(program, work, [work], work)

@@ -67,6 +67,7 @@ void add_plan(CommandLine& line);
 void add_receive(CommandLine& line);
 void add_bench(CommandLine& line);
 void add_amd(CommandLine& line);
+void add_results(CommandLine& line);
 void add_gonogo(CommandLine& line);
 void add_cost(CommandLine& line);
 void add_calibrate(CommandLine& line);

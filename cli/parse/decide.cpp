@@ -2,17 +2,28 @@
 #include "cli/decision_commands.hpp"
 #include "cli/gonogo_command.hpp"
 #include "cli/parse/command_line.hpp"
+#include "cli/results_commands.hpp"
 
 namespace pageproof::cli {
 namespace {
 
-// A share of one, as 0.03.
-const CLI::Range kShare(0.0, 1.0);
+// A share of one, as 0.03; no NaN.
+const CLI::Validator kShare(
+    [](const std::string& text) {
+      double share = -1;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+      const bool whole = error == std::errc{} && end == text.data() + text.size();
+      return whole && share >= 0 && share <= 1 ? std::string() : text + ": not a share from 0 to 1";
+    },
+    "SHARE");
 
 template <class Value>
 CLI::Option* choice(CLI::App* sub, const std::string& name, Value& value,
                     const std::map<std::string, Value>& words, const std::string& what) {
-  return sub->add_option(name, value, what)->transform(CLI::CheckedTransformer(words));
+  std::vector<std::string> names;
+  for (const auto& [word, meaning] : words) names.push_back(word);
+  const auto take = [&value, words](const std::string& word) { value = words.at(word); };
+  return sub->add_option_function<std::string>(name, take, what)->check(CLI::IsMember(names));
 }
 
 void add_gonogo_choices(CLI::App* sub, gonogo::Choices& c) {
@@ -94,6 +105,20 @@ void add_gonogo_keys(CLI::App* sub, gonogo::Keys& keys) {
 }
 
 }  // namespace
+
+void add_results(CommandLine& line) {
+  static ResultsOptions o;
+  CLI::App* sub = line.command(
+      line.app, "results", "list the runs that result files of a benchmark hold, and what is wrong with them",
+      "pageproof results results/ --mapping setups.json");
+  sub->add_option("FILE", o.inputs, "result files as their tools wrote them, and folders of them")
+      ->required();
+  sub->add_option("--mapping", o.mapping, "JSON that gives tags to files by their paths (docs/results.md)");
+  sub->add_option("--failed", o.failed_percent, "percent of a run's requests that may fail")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  line.runs(sub, [] { return results(o); });
+}
 
 void add_gonogo(CommandLine& line) {
   static GonogoOptions o;

@@ -188,6 +188,7 @@ Json json_of(const SetupVerdict& setup) {
           {"covered", setup.covered},
           {"noisy", setup.noisy},
           {"kernel_unknown", setup.kernel_unknown},
+          {"fragile", setup.fragile},
           {"reasons", setup.reasons}};
 }
 
@@ -249,6 +250,7 @@ Json document_of(const Judgement& judgement) {
           {"cells", std::move(cells)},
           {"noise", list_of(judgement.noise)},
           {"power", list_of(judgement.power)},
+          {"smallest_gain", or_null(judgement.smallest_gain)},
           {"comparisons", judgement.comparisons},
           {"expected_false_wins", judgement.expected_false_wins},
           {"runs", list_of(judgement.runs)},

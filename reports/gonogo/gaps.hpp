@@ -1,6 +1,6 @@
 // What an arriving request costs the running ones, from the client's arrays alone. A gap between two tokens
-// of a request is interfered where another request's first token falls in it or within one step after it:
-// that is when the decoder received, converted and first ran the other request. Then
+// of a request is interfered where another request's first token falls in it or within a step and a half
+// after it: that is when the decoder received, converted and first ran the other request. Then
 //
 //   delta     mean(interfered) - mean(clean)
 //   arrival   sum over interfered gaps of (gap - mean clean gap) / number of (running request, arrival) pairs

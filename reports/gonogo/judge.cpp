@@ -22,7 +22,7 @@ class PowerOf {
   Power ask(const std::string& treated, const std::string& comparator, const std::string& metric,
             const Comparison& comparison) {
     Power out{.treated_cv = cv(treated, metric), .comparator_cv = cv(comparator, metric)};
-    if (!wanted_) return out;
+    if (!wanted_ || comparison.treated.runs < 2 || comparison.comparator.runs < 2) return out;
     PowerQuestion question{.treated_runs = static_cast<std::uint32_t>(comparison.treated.runs),
                            .comparator_runs = static_cast<std::uint32_t>(comparison.comparator.runs),
                            .treated_cv = out.treated_cv,

@@ -113,8 +113,9 @@ struct SetupVerdict {
   std::size_t open = 0;         // decidable, but the rules cannot say
   std::size_t undecidable = 0;  // and feasible
   std::size_t infeasible = 0;
-  std::size_t noisy = 0;  // failed by overlapping ranges alone
-  std::size_t kernel_unknown = 0;
+  std::size_t noisy = 0;           // failed by overlapping ranges alone
+  std::size_t kernel_unknown = 0;  // cells
+  std::size_t fragile = 0;         // pass, with a guard that other repeats could have failed
   bool covered = false;
   std::vector<std::string> reasons = {};
 
@@ -172,6 +173,7 @@ struct Judgement {
   std::vector<Error> left_out = {};
   std::vector<Noise> noise = {};
   std::vector<PowerRow> power = {};
+  std::optional<double> smallest_gain = {};  // that is counted with choices.power at that noise
   std::size_t comparisons = 0;
   double expected_false_wins = 0;
   Choices choices = {};

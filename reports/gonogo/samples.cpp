@@ -276,6 +276,7 @@ std::vector<Noise> noise_of(std::span<const Cell> cells) {
         if (values.size() < 2) continue;
         double mean = 0;
         for (const double value : values) mean += value / static_cast<double>(values.size());
+        if (!(mean > 0)) continue;
         for (const double value : values) squares += (value / mean - 1) * (value / mean - 1);
         freedom += static_cast<double>(values.size() - 1);
         ++noise.cells;

@@ -60,33 +60,48 @@ std::string named(const SetupVerdict& setup) {
   return fmt::format("{} vs {}", setup.setup, setup.against);
 }
 
-// "rule A fails in 3 cells: ... (first cell)", one line a rule and outcome.
+// Questions of one rule that came out one way: in how many cells, against whom, and the first of them.
+struct Group {
+  std::size_t cells = 0;
+  std::map<std::string, std::size_t> against;
+  std::string example;
+};
+
+Group group_of(std::span<const Cell> cells, const SetupVerdict& setup, char rule, Truth truth) {
+  Group group;
+  for (const Cell& cell : cells) {
+    const Decision* decision = decision_of(cell, setup.setup, setup.against);
+    if (decision == nullptr || decision->status != CellStatus::decidable) continue;
+    if ((rule == 'A' ? decision->rule_a : decision->rule_b) != truth) continue;
+    bool counted = false;
+    for (const Question& question : decision->questions) {
+      if (question.rule != rule || question.verdict.holds != truth) continue;
+      ++group.against[question.comparator];
+      if (group.example.empty()) {
+        group.example =
+            fmt::format("{}: vs {}: {}", to_string(cell.key), question.comparator, question.verdict.why);
+      }
+      group.cells += !counted;
+      counted = true;
+    }
+  }
+  return group;
+}
+
+// "rule A fails in 3 of 6 decidable cells (vs a1 in 1, vs a2 in 3); first ...", one a rule and outcome.
 void reasons_of_rules(std::span<const Cell> cells, const SetupVerdict& setup, std::vector<Reason>& out) {
-  struct Group {
-    std::size_t cells = 0;
-    std::string example;
-  };
   for (const char rule : {'A', 'B'}) {
     for (const Truth truth : {Truth::no, Truth::unknown, Truth::yes}) {
-      Group group;
-      for (const Cell& cell : cells) {
-        const Decision* decision = decision_of(cell, setup.setup, setup.against);
-        if (decision == nullptr || decision->status != CellStatus::decidable) continue;
-        if ((rule == 'A' ? decision->rule_a : decision->rule_b) != truth) continue;
-        for (const Question& question : decision->questions) {
-          if (question.rule != rule || question.verdict.holds != truth) continue;
-          if (group.cells++ == 0) {
-            group.example =
-                fmt::format("{}: vs {}: {}", to_string(cell.key), question.comparator, question.verdict.why);
-          }
-          break;
-        }
-      }
+      const Group group = group_of(cells, setup, rule, truth);
       if (group.cells == 0) continue;
       const std::string_view verb = truth == Truth::yes ? "holds" : truth == Truth::no ? "fails" : "is open";
+      std::string against;
+      for (const auto& [comparator, number] : group.against) {
+        against += fmt::format("{}vs {} in {}", against.empty() ? "" : ", ", comparator, number);
+      }
       out.push_back({fmt::format("RULE_{}", rule),
-                     fmt::format("{}: rule {} {} in {} of {} decidable cells; first {}", named(setup), rule,
-                                 verb, group.cells, setup.decidable(), group.example)});
+                     fmt::format("{}: rule {} {} in {} of {} decidable cells ({}); first {}", named(setup),
+                                 rule, verb, group.cells, setup.decidable(), against, group.example)});
     }
   }
 }
@@ -127,6 +142,13 @@ void reasons_of(const Judgement& judgement, const SetupVerdict& setup, std::vect
         {"NOISY", fmt::format("{}: {} of the {} cells that fail show a gain of {:g} % or more in overlapping "
                               "ranges: not counted (--noisy unknown keeps them open)",
                               named(setup), setup.noisy, setup.failed, 100 * choices.win_share)});
+  }
+  if (setup.fragile > 0) {
+    out.push_back(
+        {"FRAGILE",
+         fmt::format("{}: in {} cells that pass, the TPOT guard of {:g} % lies between the best and "
+                     "the worst pair of repeats (--guard strict fails them)",
+                     named(setup), setup.fragile, 100 * judgement.choices.guard_share)});
   }
   if (setup.kernel_unknown > 0) {
     out.push_back(
@@ -173,6 +195,12 @@ void fill_power(Judgement& judgement) {
     if (gain > judgement.choices.win_share) row.repeats = repeats_needed(question, judgement.choices.power);
     judgement.power.push_back(row);
   }
+  judgement.smallest_gain = smallest_gain({.treated_runs = runs,
+                                           .comparator_runs = runs,
+                                           .treated_cv = cv,
+                                           .comparator_cv = cv,
+                                           .win_share = judgement.choices.win_share},
+                                          judgement.choices.power);
 }
 
 // Of the metrics that can win a rule, in questions that were decided.
@@ -198,6 +226,28 @@ void left_out(const List& list, const std::string& code, std::string_view what, 
   if (!list.empty()) out.push_back({code, fmt::format("{} {}; first {}", list.size(), what, list.front())});
 }
 
+// The clause "at equal TTFT" is judged on the median; a p99 that loses is worth knowing.
+std::optional<Reason> p99_ttft(const Judgement& judgement) {
+  std::size_t cells = 0;
+  std::string example;
+  for (const Cell& cell : judgement.cells) {
+    for (const Decision& decision : cell.decisions) {
+      for (const Question& question : decision.questions) {
+        if (question.rule != 'A' || question.verdict.ttft.equal != Truth::yes) continue;
+        const auto found = std::ranges::find(question.compared, "p99_ttft", &Compared::metric);
+        if (found == question.compared.end() || found->comparison.outcome != Outcome::loss) continue;
+        if (cells++ > 0) continue;
+        example = fmt::format("{}: {} vs {}: {:+.1f} %", to_string(cell.key), decision.setup,
+                              question.comparator, 100 * found->comparison.gain);
+      }
+    }
+  }
+  if (cells == 0) return std::nullopt;
+  return Reason{"P99_TTFT",
+                fmt::format("in {} comparisons the median TTFT is equal and the p99 loses (first: {})", cells,
+                            example)};
+}
+
 void fill_warnings(Judgement& judgement) {
   std::vector<std::string> refused;
   for (const Error& error : judgement.refused) refused.push_back(to_string(error));
@@ -212,11 +262,13 @@ void fill_warnings(Judgement& judgement) {
   left_out(invalid, "INVALID", "runs are not judged", out);
   left_out(unplaced, "UNPLACED", "runs have no place in a cell", out);
   for (Reason& reason : warnings_of(judgement.cells, judgement.runs)) out.push_back(std::move(reason));
+  if (auto reason = p99_ttft(judgement)) out.push_back(std::move(*reason));
   const auto has_prefill = [](const Cell& cell) {
     return std::ranges::any_of(
         cell.setups, [](const SetupCell& setup) { return setup.samples.contains("prefill_throughput"); });
   };
-  if (judgement.choices.rules != Rules::a && std::ranges::none_of(judgement.cells, has_prefill)) {
+  if (!judgement.cells.empty() && judgement.choices.rules != Rules::a &&
+      std::ranges::none_of(judgement.cells, has_prefill)) {
     out.push_back({"PREFILL",
                    "no file has prefill throughput: rule B rests on TTFT alone (runs of one output token, or "
                    "--metadata prefill_throughput=TOKENS_PER_SECOND, give it)"});
@@ -249,8 +301,16 @@ SetupVerdict verdict_of(std::span<const Cell> cells, const std::string& setup, c
     count(out, *decision);
     if (decision->status != CellStatus::decidable) continue;
     weighed.push_back({decision->holds, weight_of(cell, choices)});
-    const auto unknown = [](const SetupCell& one) { return one.kernel_unknown; };
-    out.kernel_unknown += std::ranges::any_of(cell.setups, unknown);
+    const auto unknown = [&](const std::string& name) {
+      const SetupCell* found = cell.find(name);
+      return found != nullptr && found->kernel_unknown;
+    };
+    out.kernel_unknown +=
+        unknown(setup) || std::ranges::any_of(decision->questions, unknown, &Question::comparator);
+    out.fragile +=
+        decision->holds == Truth::yes && std::ranges::any_of(decision->questions, [](const Question& one) {
+          return one.rule == 'B' && one.verdict.guard.fragile;
+        });
   }
   out.covered = out.feasible() > 0 && terms.covered(static_cast<double>(out.decidable()),
                                                     static_cast<double>(out.feasible()), choices.coverage);

@@ -125,11 +125,12 @@ Section map_section(const Judgement& judgement) {
 }
 
 Section decision_section(const Judgement& judgement) {
-  Section out{.title = "Gains (positive is better)"};
-  out.table.push_back({"cell", "setup", "result", "rule A", "rule B", "TPOT vs", "", "output tok/s",
-                       "TTFT vs b", "TPOT vs b", "batch"});
+  Section out{.title = fmt::format("Gains of {} (positive is better)", judgement.choices.decides)};
+  out.table.push_back({"cell", "result", "rule A", "rule B", "TPOT vs", "", "output tok/s", "TTFT vs b",
+                       "TPOT vs b", "batch"});
   for (const Cell& cell : judgement.cells) {
     for (const Decision& decision : cell.decisions) {
+      if (decision.setup != judgement.choices.decides) continue;  // the others: in the documents
       const SetupCell* setup = cell.find(decision.setup);
       bool first = true;
       for (const Question& question : decision.questions) {
@@ -139,7 +140,7 @@ Section decision_section(const Judgement& judgement) {
             setup != nullptr && setup->effective_batch ? fmt::format("{:.1f}", *setup->effective_batch) : "-";
         const std::string& other = question.comparator;
         out.table.push_back(
-            {of_first(to_string(cell.key)), of_first(decision.setup), of_first(short_status(decision)),
+            {of_first(to_string(cell.key)), of_first(short_status(decision)),
              std::string(to_string(question.rule == 'A' ? question.verdict.holds : Truth::unknown)),
              of_first(decision.rule_b_applies ? std::string(to_string(decision.rule_b)) : "n/a"), other,
              shown(compared(decision, question.rule, other, "tpot")),
@@ -237,9 +238,30 @@ Section power_section(const Judgement& judgement) {
       fmt::format("a true gain of exactly {:g} % is counted at most half the time, whatever the number "
                   "of repeats",
                   100 * judgement.choices.win_share));
+  const double power = 100 * judgement.choices.power;
   out.lines.push_back(
-      fmt::format("{} comparisons could have won a rule; {:.2g} would by chance if no setup differed",
+      judgement.smallest_gain
+          ? fmt::format("the smallest true gain that is counted in {:g} % of measurements: {:.1f} %", power,
+                        100 * *judgement.smallest_gain)
+          : fmt::format("no true gain below 50 % is counted in {:g} % of measurements", power));
+  out.lines.push_back(
+      fmt::format("{} comparisons could have won a rule; {:.2g} of them would by chance if no setup differed",
                   judgement.comparisons, judgement.expected_false_wins));
+  return out;
+}
+
+// Every file and run that is not judged, with its reason.
+Section left_out_section(const Judgement& judgement, std::size_t most) {
+  Section out{.title = "Not judged"};
+  for (const Error& error : judgement.refused) out.lines.push_back(to_string(error));
+  for (const Placed& placed : judgement.runs) {
+    if (placed.status != RunStatus::valid) out.lines.push_back(placed.reasons.front());
+  }
+  for (const Error& error : judgement.left_out) out.lines.push_back(to_string(error));
+  if (out.lines.size() <= most) return out;
+  const std::size_t more = out.lines.size() - most;
+  out.lines.resize(most);
+  out.lines.push_back(fmt::format("{} more: --rows, --json", more));
   return out;
 }
 
@@ -284,7 +306,8 @@ std::vector<Section> sections_of(const Judgement& judgement, const WordOptions& 
   std::vector<Section> out = {verdict_section(judgement), warning_section(judgement),
                               map_section(judgement),     decision_section(judgement),
                               itl_section(judgement),     noise_section(judgement),
-                              power_section(judgement),   choice_section(judgement)};
+                              power_section(judgement),   left_out_section(judgement, options.most_rows),
+                              choice_section(judgement)};
   for (Section& section : out) shorten(section, options.most_rows);
   std::erase_if(out, [&](const Section& section) {
     return &section != &out.front() && section.lines.empty() && section.drawing.empty() &&

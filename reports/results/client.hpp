@@ -15,12 +15,13 @@ namespace pageproof::results {
 // last. nullopt where the file has no start times, or nothing succeeded.
 std::optional<DecodeBatch> decode_batch(const Detailed& detailed);
 
-// The same from aggregates (Little's law): output tokens a second x mean TPOT. nullopt: a metric is missing.
+// The same from aggregates (Little's law): output tokens a second x mean TPOT, or the median where
+// the file has no mean. nullopt: a metric is missing.
 std::optional<double> decode_batch_by_rate(const Run& run);
 
 // A gap of a request is interfered where another request's first token comes in it, or within `step_s` after
-// its end: the decoder converts before the step that yields it. step_s: default the median gap. nullopt as
-// above.
+// its end: the decoder converts before the step that yields it. step_s: default 1.5 times the median gap, a
+// step and what it may take longer. nullopt as above.
 std::optional<GapSplit> split_gaps(const Detailed& detailed, std::optional<double> step_s = {});
 
 }  // namespace pageproof::results

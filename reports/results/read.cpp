@@ -89,6 +89,7 @@ class Collector {
         const std::string found = entry->path().string();
         if (!entry->is_regular_file(ignored) || !has_suffix(found, {".json", ".jsonl", ".log", ".txt"}))
           continue;
+        if (!mapping_.source.empty() && fs::equivalent(found, mapping_.source, ignored)) continue;
         if (files.size() == options_.most_files) {
           refuse(path, "", fmt::format("more than {} files", options_.most_files), "the others are not read");
           break;

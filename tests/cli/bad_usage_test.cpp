@@ -47,7 +47,12 @@ TEST(Usage, refuses_what_it_does_not_know) {
         Bad{{"formats", "--verbose"}, {"--verbose"}}, Bad{{"formats", "extra"}, {"extra"}},
         Bad{{"convert"}, {"FILE", "required"}}, Bad{{"convert", "a"}, {"--output", "required"}},
         Bad{{"check"}, {"FILE", "required"}}, Bad{{"check", "a\nb"}, {"a\\x0ab"}},
-        Bad{{"fixtures"}, {"subcommand"}}}) {
+        Bad{{"fixtures"}, {"subcommand"}}, Bad{{"gonogo"}, {"RESULTS", "required"}},
+        Bad{{"gonogo", ".", "-o", "verdict.pdf"}, {"--output", "verdict.pdf", ".json"}},
+        Bad{{"gonogo", ".", "--vs", "a3"}, {"--vs", "a3"}},
+        Bad{{"gonogo", ".", "--theta", "3"}, {"--theta", "3"}},
+        Bad{{"gonogo", ".", "--plan", "absent.json"}, {"absent.json"}},
+        Bad{{"gonogo", ".", "--weights", "w.json", "--over-cells", "all"}, {"--weights", "--over-cells"}}}) {
     expect_refused(run(bad.arguments, {kSmallMemory, {}, {}, {}}), bad.words);
   }
 }

@@ -363,7 +363,7 @@ def refusals(program, work, documents):
     wrong = Path(work) / "wrong.json"
     whole = Path(documents[0]).read_text(encoding="utf-8")
     for content, wanted in ((whole[:-20], "wrong.json"), (whole.replace('"version": 1', '"version": 3'), "$.version: 3"),
-                            (whole.replace('"median": ', '"median": -', 1).replace("-", "NaN", 1), "wrong.json"),
+                            (whole.replace('"median": ', '"median": NaN, "x": ', 1), "wrong.json"),
                             (whole.replace('"decides"', '"decided"'), "$.decides: missing"), ("", "wrong.json"),
                             ('{"command": "verify"}', "$.command")):
         wrong.write_text(content, encoding="utf-8")

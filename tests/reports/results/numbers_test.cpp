@@ -119,6 +119,11 @@ TEST(Arrays, WhatTheyDoNotGiveIsNamed) {
   }
 }
 
+TEST(Arrays, ARequestThatFailedHalfWayIsFailed) {
+  const ordered_json changes = {{"output_lens", {3, 2, 1, 1}}, {"ttfts", {0.1, 0.2, 0.15, 0.3}}};
+  EXPECT_THAT(said_but_failures(changed(detailed_run(), changes)), IsEmpty());
+}
+
 TEST(Arrays, OlderFilesHaveFewer) {
   const ordered_json changes = {{"start_times", "REMOVED"},
                                 {"errors", "REMOVED"},
@@ -169,6 +174,8 @@ TEST(Client, DecodeBatchIsATimeAverage) {
   EXPECT_FALSE(decode_batch(Detailed{}));
   const results::Run run = read_text(good_run().dump()).runs.at(0);
   EXPECT_NEAR(decode_batch_by_rate(run).value(), 6464 / 4.5 * 0.01, 1e-9);
+  const results::Run median = read_text(changed(good_run(), {{"mean_tpot_ms", nullptr}}).dump()).runs.at(0);
+  EXPECT_NEAR(decode_batch_by_rate(median).value(), 6464 / 4.5 * 0.0099, 1e-9);
 }
 
 TEST(Client, AGapWithAnothersFirstTokenIsInterfered) {
@@ -181,7 +188,12 @@ TEST(Client, AGapWithAnothersFirstTokenIsInterfered) {
   EXPECT_DOUBLE_EQ(split.clean.mean_ms, 150);
   // A step of 250 ms after a gap counts, too: the gap from 1.0 to 1.25.
   EXPECT_EQ(split_gaps(two_requests(), 0.25)->interfered.count, 2);
-  EXPECT_DOUBLE_EQ(split_gaps(two_requests())->step_ms, 125);
+  EXPECT_DOUBLE_EQ(split_gaps(two_requests())->step_ms, 187.5);
+  // At the border of two gaps it comes in the first of them.
+  Detailed border = two_requests();
+  border.start_s[1] = 0.25;
+  EXPECT_EQ(split_gaps(border, 0.0)->interfered.count, 1);
+  EXPECT_DOUBLE_EQ(split_gaps(border, 0.0)->interfered.mean_ms, 250);
 }
 
 struct Finding_ {

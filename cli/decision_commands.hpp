@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/commands.hpp"
+#include "reports/decision/run_plan.hpp"
 
 namespace pageproof::cli {
 
@@ -40,5 +41,23 @@ struct ValidateOptions {
   bool cells = false;
 };
 Result validate(const ValidateOptions& options);
+
+struct PlanRunsOptions {
+  decision::PlanOptions plan{};
+  std::string shard = "1/1";
+  std::vector<std::string> merge;  // JSON reports of all shards, instead of simulating
+  std::string judge_plan;          // a file that gonogo --plan reads; empty: none
+  bool points = false;             // every point, with its figures
+  bool sensitivity = false;        // one assumption at a time instead
+  bool progress = false;           // on stderr, also where that is no terminal
+};
+Result plan_runs(const PlanRunsOptions& options);
+
+struct PredictionsOptions {
+  std::string output;  // a file for the document; empty: none
+  std::string date;    // YYYY-MM-DD; empty: today
+  std::string check;   // a document to check instead
+};
+Result predictions(const PredictionsOptions& options);
 
 }  // namespace pageproof::cli

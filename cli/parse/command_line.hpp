@@ -72,6 +72,9 @@ void add_gonogo(CommandLine& line);
 void add_cost(CommandLine& line);
 void add_calibrate(CommandLine& line);
 void add_validate(CommandLine& line);
+void add_simulate(CommandLine& line);
+void add_plan_runs(CommandLine& line);
+void add_predictions(CommandLine& line);
 void add_report(CommandLine& line);
 
 }  // namespace pageproof::cli

@@ -15,7 +15,7 @@
 
 namespace pageproof::serving {
 
-inline constexpr std::uint64_t kMostRequests = 1'000'000;       // of a run: each has a record of 136 B
+inline constexpr std::uint64_t kMostRequests = 1'000'000;       // of a run: each has a record of 128 B
 inline constexpr std::uint64_t kMostRunTokens = 4'000'000'000;  // requests · output tokens
 inline constexpr std::uint32_t kMostInputTokens = 10'000'000;
 inline constexpr std::uint32_t kMostOutputTokens = 1'000'000;

@@ -1,5 +1,7 @@
 #include "model/serving/decoder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -159,7 +161,7 @@ Expected<void> Decoder::begin_step(double now) {
   step_start_ = now;
   step_seconds_ = stall_ + seconds;
   next_ = now + step_seconds_;
-  return {};
+  return not_too_long();
 }
 
 void Decoder::end_step(double now, std::vector<std::uint64_t>& finished) {
@@ -193,8 +195,9 @@ void Decoder::end_step(double now, std::vector<std::uint64_t>& finished) {
 // Steps in which nobody joins or leaves. The one in progress is the first.
 Expected<void> Decoder::plain_steps(double horizon) {
   const std::uint64_t leave = finishes_.top().step;
+  const double until = std::min(horizon, kLongestRun);
   const double grow = shared_.options.fault == Fault::context_stands_still ? 0 : batch_;
-  while (step_ != leave && next_ < horizon) {
+  while (step_ != leave && next_ < until) {
     count_step(next_, step_seconds_);
     ++step_;
     context_ += grow;
@@ -203,7 +206,13 @@ Expected<void> Decoder::plain_steps(double horizon) {
     next_ = step_start_ + step_seconds_;
     if (!(step_seconds_ > 0)) return std::unexpected(shared_.time.outside(batch_, context_));
   }
-  return {};
+  return not_too_long();
+}
+
+Expected<void> Decoder::not_too_long() const {
+  if (next_ <= kLongestRun) return {};
+  return refuse("simulation", "time", fmt::format("{:g} s", next_),
+                fmt::format("more than {:g} s", kLongestRun));
 }
 
 void Decoder::count_step(double end, double seconds) {

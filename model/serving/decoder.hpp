@@ -59,6 +59,7 @@ class Decoder {
   void join(double now);
   Expected<void> begin_step(double now);
   Expected<void> plain_steps(double horizon);
+  Expected<void> not_too_long() const;
   void count_step(double end, double seconds);
   void count_gaps(std::uint32_t joins_after);
   double noise_of(std::uint64_t step) const;

@@ -2,12 +2,22 @@
 
 namespace pageproof::serving {
 
+void GapHistogram::make_room(std::size_t at) {
+  constexpr std::size_t octave = std::size_t{1} << kBits;
+  const std::size_t from = at / octave * octave;
+  if (counts_.empty()) from_ = from;
+  if (from < from_) {
+    counts_.insert(counts_.begin(), from_ - from, 0);
+    from_ = from;
+  }
+  if (at - from_ >= counts_.size()) counts_.resize(from + octave - from_);
+}
+
 void GapHistogram::add(const GapHistogram& other) {
-  if (other.count_ == 0) return;
-  if (counts_.empty()) counts_.resize(kClasses);
-  for (std::size_t at = other.first_; at <= other.last_; ++at) counts_[at] += other.counts_[at];
-  first_ = std::min(first_, other.first_);
-  last_ = std::max(last_, other.last_);
+  if (other.counts_.empty()) return;
+  make_room(other.from_);
+  make_room(other.from_ + other.counts_.size() - 1);
+  for (std::size_t i = 0; i < other.counts_.size(); ++i) counts_[other.from_ - from_ + i] += other.counts_[i];
   count_ += other.count_;
   sum_ += other.sum_;
   squares_ += other.squares_;
@@ -27,14 +37,16 @@ double GapHistogram::percentile(double share) const {
   if (count_ == 0) return 0;
   const double rank = share * static_cast<double>(count_ - 1);
   double before = 0;
-  for (std::size_t at = first_; at <= last_; ++at) {
-    const double here = static_cast<double>(counts_[at]);
-    if (here > 0 && rank < before + here) {
-      return lower_edge(at) + (lower_edge(at + 1) - lower_edge(at)) * (rank - before + 0.5) / here;
-    }
+  double last = 0;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const double here = static_cast<double>(counts_[i]);
+    if (here == 0) continue;
+    const double low = lower_edge(from_ + i), high = lower_edge(from_ + i + 1);
+    if (rank < before + here) return low + (high - low) * (rank - before + 0.5) / here;
     before += here;
+    last = high;
   }
-  return lower_edge(last_ + 1);
+  return last;
 }
 
 }  // namespace pageproof::serving

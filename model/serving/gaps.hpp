@@ -14,10 +14,8 @@ class GapHistogram {
  public:
   void add(double seconds, std::uint64_t weight) {
     const std::size_t at = class_of(seconds);
-    if (counts_.empty()) counts_.resize(kClasses);
-    first_ = std::min(first_, at);
-    last_ = std::max(last_, at);
-    counts_[at] += weight;
+    if (at - from_ >= counts_.size()) make_room(at);
+    counts_[at - from_] += weight;
     count_ += weight;
     sum_ += seconds * static_cast<double>(weight);
     squares_ += seconds * seconds * static_cast<double>(weight);
@@ -43,10 +41,10 @@ class GapHistogram {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(bits - from, 0, kClasses - 1));
   }
   static double lower_edge(std::size_t at);
+  void make_room(std::size_t at);  // whole octaves, so that a run keeps the few that it needs
 
-  std::vector<std::uint64_t> counts_;
-  std::size_t first_ = kClasses;
-  std::size_t last_ = 0;
+  std::vector<std::uint64_t> counts_;  // of class from_ and those that follow
+  std::size_t from_ = 0;
   std::uint64_t count_ = 0;
   double sum_ = 0;
   double squares_ = 0;

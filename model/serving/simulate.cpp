@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <deque>
 
@@ -13,6 +14,8 @@
 
 namespace pageproof::serving {
 namespace {
+
+static_assert(sizeof(RequestRecord) == 128 && sizeof(StepRecord) == 32);  // what the limits count with
 
 // The client, the prefill servers, the router and the links; the decoders have a file of their own.
 class Run {
@@ -100,6 +103,7 @@ class Run {
   }
 
   void start_request(double now) {
+    assert(started_ < requests_.size());
     const std::uint64_t index = started_++;
     const Request& request = requests_[index];
     RequestRecord& record = out_.requests[index];
@@ -150,10 +154,10 @@ class Run {
     };
     out_.preemption_risks += std::ranges::any_of(decoder_state_, prompt_fits);
     if (deployment_.capacity == Capacity::refused) {
-      return refuse(
-          "KV capacity", fmt::format("tokens held when request {} came", request),
-          fmt::format("{:.0f}", decoder_state_.front().reserved),
-          fmt::format("no room for its {:.0f}: a decoder holds {:.0f}", room_for(record), capacity_));
+      return refuse("KV capacity", fmt::format("tokens held when request {} came", request),
+                    fmt::format("{:.0f}", decoder_state_.front().reserved),
+                    fmt::format("no room for its {:.0f} more: a decoder holds {:.0f} tokens",
+                                room_for(record), capacity_));
     }
     without_room_.push_back(request);
     return {};

@@ -24,6 +24,7 @@
 namespace pageproof::serving {
 
 inline constexpr std::uint64_t kMostKeptSteps = 4'000'000;  // with keep_steps: 32 B each
+inline constexpr double kLongestRun = 1e12;                 // seconds, on the simulated clock
 
 // Coefficients of variation; 0 everywhere is a machine without noise.
 struct Noise {
@@ -109,7 +110,8 @@ struct Simulation {
 
 // `time` answers for the setup's decode kernel. Refused: what check() and make_requests() refuse; noise that
 // is not in [0, 1]; a batch or context that `time` has no answer for; a request that no decoder can hold, or
-// with Capacity::refused one that would wait; more steps to keep than kMostKeptSteps.
+// with Capacity::refused one that would wait; more steps to keep than kMostKeptSteps, a clock
+// beyond kLongestRun.
 Expected<Simulation> simulate(const Deployment& deployment, const Setup& setup, const StepTime& time,
                               const Load& load, const SimulationOptions& options);
 

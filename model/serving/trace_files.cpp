@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <unordered_set>
 
 #include "model/json/fields.hpp"
@@ -35,6 +36,13 @@ const nlohmann::json& member(const nlohmann::json& object, const char* key) {
   static const nlohmann::json none;
   const auto found = object.find(key);
   return found == object.end() ? none : *found;
+}
+
+// Requests of one moment in an order of their own, so that a file's order does not matter.
+void sort_by_arrival(std::vector<Request>& requests) {
+  std::ranges::sort(requests, {}, [](const Request& one) {
+    return std::tuple(one.arrival, one.input_tokens, one.output_tokens, one.cached_tokens);
+  });
 }
 
 }  // namespace
@@ -80,7 +88,7 @@ Expected<std::vector<Request>> requests_from_mooncake(std::string_view text, con
     requests.push_back(one);
   }
   if (requests.empty()) return refuse(subject, "lines", "0", "no request");
-  std::ranges::stable_sort(requests, {}, &Request::arrival);
+  sort_by_arrival(requests);
   return requests;
 }
 
@@ -116,7 +124,7 @@ Expected<std::vector<Request>> requests_from_result(std::string_view text, const
     requests.push_back({.arrival = *start, .input_tokens = *input, .output_tokens = *output});
   }
   if (requests.empty()) return refuse(subject, "start_times", "0", "no request that succeeded");
-  std::ranges::stable_sort(requests, {}, &Request::arrival);
+  sort_by_arrival(requests);
   const double first = requests.front().arrival;
   for (Request& one : requests) one.arrival -= first;
   return requests;

@@ -98,45 +98,47 @@ void SheetMaker::bytes_and_conversion() {
   one("bytes", "KV of a request", all / 1e9, "GB",
       fmt::format("L·2·H_kv·D·e·tokens = {}·2·{}·{}·{}·{}", m.layers, m.kv_heads, m.head_dim,
                   m.kv_element_bytes, q.context),
-      "spec §4.1");
-  one("bytes", "KV of a request on a rank", rank / 1e9, "GB", fmt::format("TP {}", q.tp), "spec §4.1");
+      "shape of the model");
+  one("bytes", "KV of a request on a rank", rank / 1e9, "GB", fmt::format("TP {}", q.tp),
+      "shape of the model");
   const double page = rank / context * static_cast<double>(q.block_tokens) / m.layers;
   one("bytes", "page", page / 1024, "KiB",
       fmt::format("{} tokens of a layer on a rank; a byte half is {:g} KiB", q.block_tokens, page / 2048),
-      "RFC 3");
+      "RFC, Descriptors");
   least_c = kSheetNever;
   for (const double traffic : q.traffic) {
     for (const double bandwidth : q.bytes_per_second) {
       const double c = serving::conversion_ms(rank, traffic, bandwidth);
       one("conversion", fmt::format("traffic {:g} at {:g} TB/s", traffic, bandwidth / 1e12), c, "ms",
-          fmt::format("κ·V/β = {:g}·{:.3f} GB / {:g} TB/s", traffic, rank / 1e9, bandwidth / 1e12), "RFC 4");
+          fmt::format("κ·V/β = {:g}·{:.3f} GB / {:g} TB/s", traffic, rank / 1e9, bandwidth / 1e12),
+          "RFC, Convert");
       least_c = std::min(least_c, c);
       most_c = std::max(most_c, c);
     }
   }
   one("conversion", "fused kernel, traffic 2 at 3.5 TB/s",
       serving::conversion_ms(rank, serving::kFusedTraffic, 3.5e12), "ms", "each byte read once, written once",
-      "spec §4.2");
+      "docs/cost.md, c");
   const double floor = serving::launch_floor_ms(m.layers, serving::kLaunchesPerLayer, q.launch_microseconds);
   one("conversion", "launch floor", floor, "ms",
-      fmt::format("L·8·t = {}·8·{:g} µs, on the CPU", m.layers, q.launch_microseconds), "spec §4.2");
+      fmt::format("L·8·t = {}·8·{:g} µs, on the CPU", m.layers, q.launch_microseconds), "docs/cost.md, c");
   if (q.with_launches) {
     least_c += floor;
     most_c += floor;
   }
   add("conversion", "c, as used below", least_c, most_c, "ms",
-      q.with_launches ? "bytes and launches" : "bytes alone", "spec §4.2");
+      q.with_launches ? "bytes and launches" : "bytes alone", "docs/cost.md, c");
 }
 
 void SheetMaker::step() {
-  const char* source = "spec §5.1 (a prior: fit your own with calibrate)";
+  const char* source = "prior; fit your own: calibrate";
   const char* formula = "t0 + W/(t·β_w) + B·ctx·kvb/(t·β_S)";
   one("step", "unshuffled ROCM_AITER_FA", steps.fa_ms, "ms", formula, source);
   one("step", "unshuffled unified", steps.unified_ms, "ms", formula, source);
   one("step", "shuffled, T_b", steps.shuffled_ms, "ms", formula, source);
   one("step", "steps that carry a conversion", 100 * serving::converting_steps(batch, output), "%",
       fmt::format("1 - e^(-B/N) = 1 - e^(-{}/{}): each makes one gap c longer", q.batch, q.output),
-      "spec §5.2");
+      "docs/cost.md, ITL");
   one("pays from", "TPOT at most 2 % worse than (b): tokens",
       serving::guard_tokens(batch, least_c, steps.shuffled_ms), "tokens",
       fmt::format("B·c/(0.02·T_b) = {}·c / (0.02·{:.2f} ms)", q.batch, steps.shuffled_ms),
@@ -148,12 +150,12 @@ void SheetMaker::pays_from(const char* against, double saving, double comparator
   const bool saves = saving > 1e-9;
   one("pays from", fmt::format("saving a step against {}", against), std::max(0.0, saving), "ms",
       q.saving_ms ? "given" : "difference of the two steps; 0 below the asm threshold",
-      q.saving_ms ? "--saving" : "spec §5.1");
+      q.saving_ms ? "--saving" : "step-time prior");
   const auto tokens = [&](double c) {
     return saves ? serving::break_even_tokens(batch, c, saving) : kSheetNever;
   };
   add("pays from", fmt::format("break-even N* against {}", against), tokens(least_c), tokens(most_c),
-      "tokens", fmt::format("B·c/s = {}·c / {:.3f} ms", q.batch, saving), "RFC 4, spec §4.3");
+      "tokens", fmt::format("B·c/s = {}·c / {:.3f} ms", q.batch, saving), "RFC, Convert");
   const auto counted = [&](double c) {
     return serving::counted_tokens(batch, c, saving, comparator_ms).value_or(kSheetNever);
   };
@@ -172,11 +174,11 @@ void SheetMaker::kernel_and_capacity() {
       fmt::format("B·H_q/t > 2·CUs: B·{} > {}", heads, 2 * q.device.compute_units), "AITER, RFC");
   one("asm", "the same with captured graphs", batch_of(true), "requests",
       fmt::format("the graph's size counts: {} runs as {}", q.batch, serving::padded_batch(q.batch)),
-      "spec §4.4 (inferred)");
+      "inferred from vLLM");
   const auto need = serving::capacity_for(q.model, q.device, q.tp, {}, batch, context + output,
                                           static_cast<double>(q.block_tokens));
   one("capacity", "KV capacity", need.capacity_tokens / 1e3, "k tokens",
-      "(0.9·memory - 6 GB - weights/t) / (bytes of a token on a rank)", "spec §4.4");
+      "(0.9·memory - 6 GB - weights/t) / (bytes of a token on a rank)", "docs/cost.md, memory");
   one("capacity", "needed", 100 * need.share(), "% of it",
       fmt::format(
           "B·(context + output) = {:.0f} k tokens: {}", need.needed_tokens / 1e3,
@@ -188,17 +190,17 @@ void SheetMaker::transfer_and_prefill() {
   const double tokens = static_cast<double>(q.block_tokens);
   const double whole = serving::descriptors(context, tokens, q.model.layers, 1);
   const double halves = serving::descriptors(context, tokens, q.model.layers, 2);
-  one("transfer", "descriptors, whole pages", whole, "a rank", "blocks·L", "RFC 3");
-  one("transfer", "descriptors, byte halves", halves, "a rank", "blocks·L·2", "RFC 3");
+  one("transfer", "descriptors, whole pages", whole, "a rank", "blocks·L", "RFC, Descriptors");
+  one("transfer", "descriptors, byte halves", halves, "a rank", "blocks·L·2", "RFC, Descriptors");
   add("transfer", "posting what halving adds", 0.1e-3 * whole, 2e-3 * whole, "ms",
-      "blocks·L at 0.1 µs (RDMA) to 2 µs (IPC, PCIe)", "spec §6");
+      "blocks·L at 0.1 µs (RDMA) to 2 µs (IPC, PCIe)", "docs/cost.md, links");
   const double prefill = serving::prefill_seconds(q.model, q.device, context, 0);
   one("prefill", "cold prefill of the context", prefill, "s",
       fmt::format("(f·S + 2·L·H_q·D·S²) / {:g} TFLOP/s", q.device.prefill_flops_per_second / 1e12),
-      "spec §5.5");
+      "docs/cost.md, prefill");
   one("prefill", "prefill GPUs that keep the batch",
       serving::prefill_gpus_needed(batch, output, steps.fa_ms / 1e3, prefill), "GPUs",
-      "B/(N·T)·prefill: with fewer the decoder runs a smaller batch", "spec §0");
+      "B/(N·T)·prefill: with fewer the decoder runs a smaller batch", "docs/cost.md, prefill");
 }
 
 std::string sheet_amount(double value) {

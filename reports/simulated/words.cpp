@@ -63,6 +63,18 @@ ordered_json json_of(const Summary& run, std::uint64_t seed) {
           {"most_kv_tokens", run.most_kv_tokens}};
 }
 
+// Prefill servers that keep `batch` requests decoding: B / (N·T) requests a second, each a prefill. Nothing
+// where the step time has no answer for that batch.
+std::optional<double> servers_for(const serving::Cell& cell, std::uint32_t batch) {
+  const serving::Load& load = cell.load;
+  if (cell.time == nullptr || !load.trace.empty() || batch > cell.time->most_batch()) return std::nullopt;
+  const double step = cell.time->seconds(batch, batch * (load.input_tokens + load.output_tokens / 2.0));
+  if (!(step > 0)) return std::nullopt;
+  const double cached = load.input_tokens * load.cached_share;
+  return batch / (load.output_tokens * step) *
+         serving::prefill_seconds(cell.deployment, cell.setup, load.input_tokens, cached);
+}
+
 std::string notes(const SetupRuns& setup) {
   std::string text;
   const auto& load = setup.cell.load;
@@ -70,8 +82,11 @@ std::string notes(const SetupRuns& setup) {
   const double busy = middle(setup, [](const Summary& run) { return run.prefill_busy; });
   if (load.max_concurrency && batch < 0.9 * *load.max_concurrency) {
     text += fmt::format(
-        "{}: {:.1f} requests decode at once, not {}: prefill servers are busy {:.0f} % of the time\n",
+        "{}: {:.1f} requests decode at once, not {}; the prefill servers are busy {:.0f} % of the time",
         setup.cell.setup.name, batch, *load.max_concurrency, 100 * busy);
+    const auto servers = servers_for(setup.cell, *load.max_concurrency);
+    if (servers) text += fmt::format("; {} take {:.1f} of them", *load.max_concurrency, *servers);
+    text += '\n';
   }
   const auto waits =
       middle(setup, [](const Summary& run) { return static_cast<double>(run.capacity_waits); });

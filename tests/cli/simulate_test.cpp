@@ -1,0 +1,101 @@
+// `pageproof simulate` as a person runs it: the files it writes, what it refuses, and that it says the same
+// again.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+#include "tests/golden/scratch.hpp"
+
+namespace pageproof::cli_tests {
+namespace {
+
+// A small benchmark, so that a run takes milliseconds.
+std::vector<std::string> small(std::vector<std::string> more) {
+  std::vector<std::string> words{"simulate",      "--isl", "512",           "--osl", "16",
+                                 "--concurrency", "4",     "--num-prompts", "12"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(Simulate, what_cannot_be_is_refused_in_one_line) {
+  const golden::Scratch scratch;
+  golden::put(scratch / "steps.csv", "setup,batch,context,step_ms\nb,1,512,4\nb,4,512,5\n");
+  golden::put(scratch / "trace", "{\"timestamp\": 5}\n");
+  std::filesystem::create_directory(scratch / "used");
+  golden::put(scratch / "used/old.json", "{}");
+  struct Bad {
+    std::vector<std::string> options;
+    std::vector<std::string> words;
+  };
+  for (const Bad& bad :
+       {Bad{{"--setups", "z"}, {"--setups: z: not known; there are a1"}},
+        Bad{{"--setups", "b,b"}, {"b: stands twice"}},
+        Bad{{"--set", "c.traffic=nan"}, {"--set c: traffic: nan: not a number"}},
+        Bad{{"--set", "traffic=1"}, {"--set: traffic=1: not SETUP.FIELD=VALUE"}},
+        Bad{{"--set", "e.traffic=1"}, {"--set: setup: e: is not one of --setups"}},
+        Bad{{"--model", "gpt"}, {"--model: gpt: not known"}},
+        Bad{{"--tp", "5"}, {"tp: 5: does not divide"}},
+        Bad{{"--rate", "inf"}, {"--rate", "inf"}},
+        Bad{{"--cached", "1"}, {"cached share: 1: not in [0, 1)"}},
+        Bad{{"--goodput", "ttft"}, {"--goodput: ttft"}},
+        Bad{{"--kv-tokens", "500"}, {"KV capacity: tokens of request 0: 528: a decoder holds 500 tokens"}},
+        Bad{{"--kv-tokens", "600", "--kv-full", "refuse"}, {"KV capacity", "a decoder holds 600 tokens"}},
+        Bad{{"--step-table", "steps.csv", "--setups", "b"},
+            {"steps.csv:", "setup b: batch", "is not between measured rows"}},
+        Bad{{"--step-table", "steps.csv", "--setups", "c"}, {"steps.csv: setup: c: has no row"}},
+        Bad{{"--extrapolate"}, {"--extrapolate", "--step-table"}},
+        Bad{{"--arrivals", "trace"}, {"trace:1: input_length: null"}},
+        Bad{{"--arrivals", "none"}, {"none: cannot be opened"}},
+        Bad{{"--out", "used"}, {"--out: used: not empty"}},
+        Bad{{"--out", "steps.csv"}, {"--out: steps.csv: not a folder"}},
+        Bad{{"--trace", "none/run.json"}, {"none/run.json"}}}) {
+    expect_refused(run(small(bad.options), {kSmallMemory, {}, {}, scratch.path()}), bad.words);
+  }
+}
+
+TEST(Simulate, writes_the_same_files_again) {
+  const golden::Scratch scratch;
+  const Limits limits{{}, {}, {}, scratch.path()};
+  for (const char* folder : {"first", "second"}) {
+    const Outcome ran = run(small({"--setups", "a1,c", "--seeds", "2", "--out", folder}), limits);
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  }
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(scratch / "first")) {
+    const auto name = entry.path().filename();
+    EXPECT_EQ(golden::contents(scratch / "first" / name), golden::contents(scratch / "second" / name))
+        << name;
+    ++files;
+  }
+  EXPECT_EQ(files, 8U);  // two setups, two seeds, a result and what no client sees
+  // c's converter does not move a1's run.
+  const Outcome ran =
+      run(small({"--setups", "a1,c", "--seeds", "2", "--out", "third", "--set", "c.traffic=50"}), limits);
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const std::string a1 = "a1-qwen3-8b-isl512-osl16-concurrency4-seed1.json", c = "c" + a1.substr(2);
+  EXPECT_EQ(golden::contents(scratch / "first" / a1), golden::contents(scratch / "third" / a1));
+  EXPECT_NE(golden::contents(scratch / "first" / c), golden::contents(scratch / "third" / c));
+  // A result's arrivals can be run again.
+  const Outcome again = run({"simulate", "--arrivals", "first/" + a1, "--setups", "b", "--json"}, limits);
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(nlohmann::json::parse(again.out)["setups"][0]["runs"][0]["requests"], 12);
+}
+
+TEST(Simulate, says_it_in_json_and_in_a_timeline) {
+  const golden::Scratch scratch;
+  const std::string trace = (scratch / "trace.json").string();
+  const auto json =
+      run_json(small({"--setups", "b,c", "--seeds", "3", "--trace", trace, "--goodput", "ttft:1e6"}), 0);
+  ASSERT_EQ(json["setups"].size(), 2U);
+  const auto& run = json["setups"][1]["runs"][2];
+  EXPECT_EQ(run["seed"], 3);
+  EXPECT_EQ(run["good_requests_per_s"], run["requests_per_s"]);
+  EXPECT_GT(run["ttft_parts_ms"]["conversion"]["mean"].get<double>(), 0);
+  EXPECT_EQ(json["setups"][0]["runs"][2]["ttft_parts_ms"]["conversion"]["mean"], 0.0);
+  EXPECT_GT(nlohmann::json::parse(golden::contents(trace))["traceEvents"].size(), 50U);
+}
+
+}  // namespace
+}  // namespace pageproof::cli_tests

@@ -228,6 +228,9 @@ struct Content {
   std::optional<Plan> plan;
   std::vector<Noise> noise;
   std::vector<Power> power;
+  std::optional<double> smallest_gain;  // that the rule counts with the power asked for
+  std::uint64_t comparisons = 0;
+  double expected_false_wins = 0;  // among them, were there no gain at all
   std::vector<std::string> commands;
   std::vector<Source> sources;
 };

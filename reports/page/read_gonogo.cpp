@@ -201,6 +201,9 @@ void read_noise(const Node& document, Content& content) {
                              .win = node.number("win"),
                              .needed = node.number_or_none("repeats_needed")});
   }
+  content.smallest_gain = document.number_or_none("smallest_gain");
+  content.comparisons = document.count("comparisons");
+  content.expected_false_wins = document.number("expected_false_wins");
 }
 
 }  // namespace

@@ -274,6 +274,16 @@ Section noise(const Content& content) {
     section.html +=
         "<p>How often the counting rule would see a gain that is really there.</p>\n" + html_of(power);
   }
+  if (content.smallest_gain) {
+    section.html +=
+        fmt::format("<p>The smallest true gain that is counted with the power asked for: {}.</p>\n",
+                    percent(*content.smallest_gain));
+  }
+  if (content.comparisons > 0) {
+    section.html +=
+        fmt::format("<p>Were there no gain anywhere, {} of {} comparisons would be counted as wins.</p>\n",
+                    rounded(content.expected_false_wins), content.comparisons);
+  }
   return section;
 }
 

@@ -165,7 +165,8 @@ std::string error_of(std::string_view text) {
 std::string judgement(std::string_view cells = "[]", std::string_view more = "") {
   return fmt::format(
       R"({{"command": "gonogo", "version": 1, "verdict": "GO", "decides": "c", "reasons": [], "warnings": [],
-          "choices": [], "setups": [], "noise": [], "power": [], "runs": [], "refused": [], "left_out": [],
+          "choices": [], "setups": [], "noise": [], "power": [], "comparisons": 0,
+          "expected_false_wins": 0, "runs": [], "refused": [], "left_out": [],
           {} "cells": {}}})",
       more, cells);
 }

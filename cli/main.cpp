@@ -84,11 +84,12 @@ int main(int argc, char** argv) {
   line.app.require_subcommand(1);
   line.app.set_version_flag("--version", "pageproof " PAGEPROOF_VERSION);
   for (const auto add :
-       {cli::add_verify,    cli::add_convert,     cli::add_check,     cli::add_identify,  cli::add_formats,
-        cli::add_offset,    cli::add_view,        cli::add_schedule,  cli::add_fixtures,  cli::add_fuzz,
-        cli::add_prove,     cli::add_prove_code,  cli::add_handshake, cli::add_plan,      cli::add_receive,
-        cli::add_bench,     cli::add_amd,         cli::add_cost,      cli::add_calibrate, cli::add_validate,
-        cli::add_plan_runs, cli::add_predictions, cli::add_simulate,  cli::add_results,   cli::add_gonogo}) {
+       {cli::add_verify,    cli::add_convert,    cli::add_check,     cli::add_identify,  cli::add_formats,
+        cli::add_offset,    cli::add_view,       cli::add_schedule,  cli::add_fixtures,  cli::add_fuzz,
+        cli::add_prove,     cli::add_prove_code, cli::add_handshake, cli::add_plan,      cli::add_receive,
+        cli::add_bench,     cli::add_amd,        cli::add_results,   cli::add_gonogo,    cli::add_cost,
+        cli::add_calibrate, cli::add_validate,   cli::add_simulate,  cli::add_plan_runs, cli::add_predictions,
+        cli::add_report}) {
     add(line);
   }
   refuse_empty_words(line.app);

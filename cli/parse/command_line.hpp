@@ -67,13 +67,14 @@ void add_plan(CommandLine& line);
 void add_receive(CommandLine& line);
 void add_bench(CommandLine& line);
 void add_amd(CommandLine& line);
+void add_results(CommandLine& line);
+void add_gonogo(CommandLine& line);
 void add_cost(CommandLine& line);
 void add_calibrate(CommandLine& line);
 void add_validate(CommandLine& line);
+void add_simulate(CommandLine& line);
 void add_plan_runs(CommandLine& line);
 void add_predictions(CommandLine& line);
-void add_simulate(CommandLine& line);
-void add_results(CommandLine& line);
-void add_gonogo(CommandLine& line);
+void add_report(CommandLine& line);
 
 }  // namespace pageproof::cli

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "reports/decision/break_even.hpp"
 #include "reports/decision/cost_sheet.hpp"
 #include "reports/decision/rfc_figures.hpp"
 
@@ -29,8 +30,9 @@ Json cost_json(const CostSheet& sheet) {
                      {"formula", line.formula},
                      {"source", line.source}});
   }
-  return {{"command", "cost"}, {"model", q.model.key}, {"device", q.device.key}, {"tp", q.tp},
-          {"batch", q.batch},  {"context", q.context}, {"output", q.output},     {"lines", std::move(lines)}};
+  return {{"command", "cost"},  {"model", q.model.key},      {"device", q.device.key},
+          {"tp", q.tp},         {"batch", q.batch},          {"context", q.context},
+          {"output", q.output}, {"lines", std::move(lines)}, {"break_even", break_even_json(sheet)}};
 }
 
 Json figures_json(const std::vector<Figure>& figures) {

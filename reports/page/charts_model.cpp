@@ -127,8 +127,9 @@ std::vector<Panel> sensitivity_panels(const Content& content) {
   std::vector<Panel> panels;
   for (const Sensitivity& one : content.sensitivity) {
     std::vector<Swing> swings = one.swings;
-    std::ranges::stable_sort(swings, std::ranges::greater{},
-                             [](const Swing& s) { return std::abs(s.at_high - s.at_low); });
+    std::ranges::sort(swings, {}, [](const Swing& swing) {
+      return std::pair(-std::abs(swing.at_high - swing.at_low), swing.parameter);
+    });
     RowChart chart{.axis = fmt::format("{}, {}", one.outcome, one.unit), .rows = {}, .line = one.at_default};
     chart.fills = {{Fill::light, "at the parameter's low end"}, {Fill::dark, "at its high end"}};
     Panel panel{.place = {}, .title = one.title, .alt = {}, .commands = {}, .table = {}};

@@ -114,9 +114,10 @@ std::string map_of(const Content& content, Asked asked, bool judged) {
   std::vector<Block> blocks = blocks_of(content, asked, judged);
   const auto order = [](const Block& block) {
     const Square& first = *block.squares.front().square;
-    return std::tuple(block.place, first.setup, first.by != kAllRules, first.comparator, rank_of(first.by));
+    return std::tuple(block.place, first.setup, first.by != kAllRules, first.comparator, rank_of(first.by),
+                      first.by);
   };
-  std::ranges::stable_sort(blocks, {}, order);
+  std::ranges::sort(blocks, {}, order);
   std::string out;
   Frame frame;
   for (std::size_t i = 0; i < blocks.size(); ++i) {

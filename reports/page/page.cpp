@@ -40,7 +40,7 @@ std::vector<Cell> in_order(std::vector<Cell> cells) {
     return std::tuple(cell.simulated, cell.model, cell.workload, cell.pd, load_order(cell), cell.osl,
                       cell.isl);
   };
-  std::ranges::stable_sort(cells, {}, key);
+  std::ranges::sort(cells, {}, key);
   return cells;
 }
 

@@ -19,10 +19,11 @@ void visit_post_steps(const Here<Number>& here, Visit&& visit) {
   // A turn of the runner; reads are posted in one half of it, results are looked at behind the forward pass.
   visit(forward, s.phase != kEnded, unguarded, [](auto& n, auto&) { n.turn = 1 - n.turn; });
 
-  // The worker posts, handle by handle, until one fails or it hears that the request is lost.
+  // The worker posts, handle by handle. That it stops where one fails, or where it hears that the request is
+  // lost, is a care: a post that is not made returns False, and who called it has to leave the rest.
   const auto turn_to_post = s.turn == given.deferred;
-  const auto posts = (here.at(kWaiting) || here.at(kReading)) && turn_to_post && s.posted < s.reads &&
-                     s.bad == 0 && s.heard == 0;
+  const auto posts = (here.at(kWaiting) || here.at(kReading)) && turn_to_post && s.posted < s.reads;
+  const auto not_lost = s.heard == 0;
   const auto reaches_out = [](auto& n, auto& e) {
     put(n.phase, kReading);
     put_where(e.state != kReady, n.blind, 1);
@@ -30,13 +31,16 @@ void visit_post_steps(const Here<Number>& here, Visit&& visit) {
   };
   visit(post_read, posts,
         std::array{G{engine_is_ready, engine.state == kReady}, G{pair_is_accepted, s.verdict != kRejected},
-                   G{zero_has_run, s.zero == 0}, G{agent_calls_serialised, engine.inside == 0}},
+                   G{zero_has_run, s.zero == 0}, G{agent_calls_serialised, engine.inside == 0},
+                   G{no_post_after_failure, s.bad == 0}, G{no_post_after_loss, not_lost}},
         [reaches_out](auto& n, auto& e) {
           reaches_out(n, e);
           n.posted = n.posted + 1;
           n.outstanding = n.outstanding + 1;
         });
-  visit(post_fails, posts && engine.state == kReady && s.verdict != kRejected, unguarded,
+  // Its first failure: a second one changes nothing.
+  visit(post_fails, posts && engine.state == kReady && s.verdict != kRejected && s.bad == 0,
+        std::array{G{no_post_after_loss, not_lost}},
         [](auto& n, auto&) { put(n.phase, kReading), put(n.bad, 1); });
   // All blocks are here: a notice is sent and nothing is read.
   visit(none_to_post, here.at(kWaiting) && turn_to_post && s.reads == 0 && s.bad == 0,
@@ -90,8 +94,9 @@ void visit_transport_steps(const Here<Number>& here, Visit&& visit) {
         });
   visit(notice_dropped, s.prefill == kTold && s.duplicate == 1, unguarded,
         [](auto& n, auto&) { put(n.duplicate, 0); });
-  visit(tell_abort, (s.bad == 1 || s.heard == 1) && here.between(kWaiting, kFreed),
-        std::array{G{abort_notice_after_reads, s.outstanding == 0}, G{abort_notice_once, s.prefill == kHeld}},
+  visit(tell_abort, here.between(kWaiting, kFreed),
+        std::array{G{abort_notice_after_loss, s.bad == 1 || s.heard == 1},
+                   G{abort_notice_after_reads, s.outstanding == 0}, G{abort_notice_once, s.prefill == kHeld}},
         freed(kTold, 1));
   visit(lease_expires, s.prefill == kHeld && here.between(kWaiting, kFreed), unguarded, freed(kExpired, 0));
 }

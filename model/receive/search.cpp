@@ -1,6 +1,5 @@
 #include "model/receive/search.hpp"
 
-#include <functional>
 #include <span>
 
 #include "model/receive/reached.hpp"
@@ -29,7 +28,6 @@ Found way_to(const Reached& reached, std::size_t at, std::size_t count, const Fa
 }
 
 // Breadth first from some starts at once, `depth` steps far. A start itself is no find: it has no trace.
-using IsBad = std::function<bool(const System&)>;
 Searched search_from(std::span<const System> starts, const IsBad& is_bad, const Fault& fault,
                      std::uint32_t depth) {
   Searched searched;
@@ -125,10 +123,16 @@ Searched search_dead_end(Stuck stuck, const Fault& fault, std::uint32_t depth) {
   return search_from(starts(false), is_bad, fault, depth);
 }
 
-Searched exhaust(bool two) {
+Searched search_for(const IsBad& is_bad, const Fault& fault, std::span<const System> starts,
+                    std::uint32_t depth) {
+  return search_from(starts, is_bad, fault, depth);
+}
+
+Searched exhaust(bool two, const Fault& given) {
   Searched all;
   for (const System& start : starts(two)) {
-    const Fault fault{Guard::none, left_out(start)};
+    Fault fault = given;
+    for (const Step step : left_out(start)) fault.never.push_back(step);
     const IsBad is_bad = [&](const System& system) {
       bool broken = is_dead_end(system, fault);
       for (std::size_t who = 0; who < system.count; ++who) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,9 +46,14 @@ Searched search(Rule rule, const Fault& fault, std::span<const System> starts, s
 // The shortest way into a dead end of such requests.
 Searched search_dead_end(Stuck stuck, const Fault& fault, std::uint32_t depth);
 
-// Every state of the same small requests, without a fault: found is a broken rule or a dead end. Of two
-// requests some steps are left out, for the number of states.
-Searched exhaust(bool two);
+// The shortest way into a state of which `is_bad` is true.
+using IsBad = std::function<bool(const System&)>;
+Searched search_for(const IsBad& is_bad, const Fault& fault, std::span<const System> starts,
+                    std::uint32_t depth);
+
+// Every state of the same small requests: found is a broken rule or a dead end. Of two requests some steps
+// are left out, for the number of states. A fault: for the mutants of this search itself.
+Searched exhaust(bool two, const Fault& fault = {});
 std::vector<Step> left_out(const System& start);
 
 }  // namespace pageproof::receive

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "oracle/proof/jobs.hpp"
 #include "oracle/proof/receive/engines.hpp"
@@ -48,7 +49,7 @@ class Facts {
   explicit Facts(std::uint32_t seed) : seed_(seed) {}
   std::uint32_t seed() const { return seed_; }
   const std::vector<FactRow>& rows() {
-    std::call_once(asked_, [this] { rows_ = receive_proof::fact_rows({}, seed_); });
+    std::call_once(asked_, [this] { rows_ = receive_proof::fact_rows(seed_); });
     return rows_;
   }
 
@@ -69,23 +70,16 @@ void judge(ReceiveObligation& obligation, const std::vector<FactRow>& rows) {
   }
 }
 
-// No rule is broken, nothing is stuck, and every step does happen: no guard is so strict that a proof would
-// be about nothing.
-void visit_all_states(ReceiveObligation& obligation, bool two) {
-  const rx::Searched all = rx::exhaust(two);
-  if (all.found) {
-    obligation.why = fmt::format("after {} steps", all.found->moves.size());
-    for (const std::string& line : lines_of(*all.found)) obligation.why += "; " + line;
+void visit(ReceiveObligation& obligation, bool two) {
+  const receive_proof::Visited visited = receive_proof::visit_all_states(two, {});
+  obligation.why = visited.wrong;
+  if (visited.all.found) {
+    obligation.why += fmt::format(" after {} steps", visited.all.found->moves.size());
+    for (const std::string& line : lines_of(*visited.all.found)) obligation.why += "; " + line;
   }
-  for (int step = 0; step < rx::kSteps && !two && !all.found; ++step) {
-    const auto named = static_cast<rx::Step>(step);
-    // The second freeing is what its guard is there to prevent.
-    if (all.taken[static_cast<std::size_t>(step)] || named == rx::Step::notice_again) continue;
-    obligation.why = fmt::format("{} never happens", rx::to_string(named));
-  }
-  obligation.queries = all.states;
-  obligation.proved = obligation.why.empty();
-  obligation.how = fmt::format("{} states", all.states);
+  obligation.queries = visited.all.states;
+  obligation.proved = visited.wrong.empty();
+  obligation.how = fmt::format("{} states", visited.all.states);
 }
 
 // Spacer finds the invariant, or an induction over the written facts is enough.
@@ -112,11 +106,15 @@ void prove_one(ReceiveObligation& obligation, const Planned& one, Facts& facts) 
   if (obligation.name == kFacts) {
     judge(obligation, facts.rows());
   } else if (obligation.name == kEnds) {
-    judge(obligation, receive_proof::rank_rows(facts.seed()));
+    std::vector<FactRow> rows = receive_proof::rank_rows(facts.seed());
+    const std::size_t of_rank = rows.size();
+    rows.insert(rows.end(), facts.rows().begin(), facts.rows().end());
+    judge(obligation, rows);
+    obligation.how = fmt::format("a rank over written facts, {} + {} queries", facts.rows().size(), of_rank);
   } else if (one.rule) {
     prove_rule(obligation, *one.rule, facts);
   } else {
-    visit_all_states(obligation, obligation.name == kExhaustiveTwo);
+    visit(obligation, obligation.name == kExhaustiveTwo);
   }
   obligation.seconds = since(start);
 }
@@ -152,6 +150,27 @@ std::vector<Planned> planned() {
   return all;
 }
 
+// The mutants of what is no rule, by name: each is made when it is asked for.
+using Made = std::function<ReceiveMutant(const ReceiveRun&)>;
+std::vector<std::pair<std::string_view, Made>> further_mutants(const std::string& obligation) {
+  std::vector<std::pair<std::string_view, Made>> all;
+  if (obligation == kEnds) {
+    for (const rx::EndingRow& row : rx::ending_table()) {
+      all.emplace_back(row.name, [&row](const ReceiveRun& run) { return receive_proof::never(row, run); });
+    }
+  }
+  if (obligation == kFacts) {
+    for (const auto& row : receive_proof::false_fact_table()) {
+      all.emplace_back(row.name, [&row](const ReceiveRun& run) { return receive_proof::believed(row, run); });
+    }
+  }
+  for (const auto& row : receive_proof::visit_table()) {
+    if (obligation != (row.two ? kExhaustiveTwo : kExhaustive)) continue;
+    all.emplace_back(row.name, [&row](const ReceiveRun&) { return receive_proof::visited(row); });
+  }
+  return all;
+}
+
 // An obligation and its mutants.
 void settle(const Planned& one, const ReceiveRun& run, Facts& facts, ReceiveObligation& result) {
   result.name = one.name;
@@ -161,17 +180,18 @@ void settle(const Planned& one, const ReceiveRun& run, Facts& facts, ReceiveObli
     prove_one(result, one, facts);
     if (!result.proved) result.failures.push_back({one.name, one.claim, "", "proved", result.why, replay});
   }
-  for (const rx::Guard guard : one.guards) result.mutants.push_back(receive_proof::without(guard, *one.rule));
-  if (one.name == kEnds) {
-    for (const rx::EndingRow& row : rx::ending_table())
-      result.mutants.push_back(receive_proof::never(row, run.seed));
+  for (const rx::Guard guard : one.guards) {
+    result.mutants.push_back(receive_proof::without(guard, *one.rule, run));
   }
+  for (const auto& [name, make] : further_mutants(one.name)) result.mutants.push_back(make(run));
   for (const ReceiveMutant& mutant : result.mutants) {
     result.seconds += mutant.seconds;
     if (mutant.caught) continue;
-    result.failures.push_back({mutant.name, one.claim, fmt::format("without: {}", mutant.care),
-                               "caught by this check",
-                               mutant.trace.empty() ? "no trace" : "proved all the same", replay});
+    result.failures.push_back(
+        {mutant.name, one.claim, fmt::format("without: {}", mutant.care), "a trace, and a proof that fails",
+         fmt::format("{} of {} steps; {}", mutant.trace.empty() ? "no trace" : "a trace", mutant.trace.size(),
+                     mutant.proof),
+         replay});
   }
 }
 
@@ -187,7 +207,8 @@ Expected<std::vector<ReceiveObligation>> prove_receive(const std::vector<std::st
                                                        const ReceiveRun& run) {
   const auto takes = [](const std::string& filter, const Planned& one) {
     return one.name == filter || one.name == "receive." + filter ||
-           (one.name == kEnds && rx::find_ending(filter) != nullptr) ||
+           std::ranges::any_of(further_mutants(one.name),
+                               [&](const auto& further) { return further.first == filter; }) ||
            std::ranges::any_of(one.guards, [&](rx::Guard guard) { return rx::to_string(guard) == filter; });
   };
   const std::vector<Planned> all = planned();

@@ -8,7 +8,21 @@
 
 namespace pageproof::proof::receive_proof {
 
-Reached spacer(rx::Rule rule, const Fault& fault, std::uint32_t seed, std::uint32_t resource_limit) {
+namespace {
+
+// Every number as it is there. Both list them in one order.
+z3::expr is_at(const State& state, const rx::System& there) {
+  const std::vector<z3::expr> numbers = numbers_of(state);
+  z3::expr all = numbers.front().ctx().bool_val(true);
+  std::size_t place = 0;
+  rx::visit_numbers(there, [&](const int& number) { all = all && numbers[place++] == number; });
+  return all;
+}
+
+}  // namespace
+
+Reached spacer(rx::Rule rule, const Fault& fault, std::uint32_t seed, std::uint32_t resource_limit,
+               const rx::System* from) {
   using z3::expr;
   Reached reached;
   const auto start = std::chrono::steady_clock::now();
@@ -44,7 +58,7 @@ Reached spacer(rx::Rule rule, const Fault& fault, std::uint32_t seed, std::uint3
       expr clause = z3::forall(bound, z3::implies(body, head));
       engine.add_rule(clause, context.str_symbol(("r" + std::to_string(rules++)).c_str()));
     };
-    add(initial(state), at(state));
+    add(from == nullptr ? initial(state) : initial(state) && is_at(state, *from), at(state));
     for (const Transition& transition : transitions(state, fault)) {
       add(at(state) && transition.guard, at(transition.next));
     }

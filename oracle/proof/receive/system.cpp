@@ -194,6 +194,7 @@ bool by_induction(rx::Rule rule) {
     case converted_twice:
     case match_converted:
     case recomputed_while_touched:
+    case unknown_engine_posts:
       return true;
     default:
       return false;

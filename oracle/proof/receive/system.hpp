@@ -67,12 +67,13 @@ z3::expr invariant(const State& state);
 z3::expr broken(const State& state, rx::Rule rule);
 
 // Of the first life: it has not ended and can take no step that is promised, in either half of the runner's
-// turn.
+// turn; nor can the other run a conversion, for which the first may wait where it uses its block as a prefix.
 z3::expr nothing_can_happen(const State& state, const Fault& fault);
 
 // Is the rule shown by induction over the written facts? Those about a block are, for they are about two
-// requests; and one about a request, for which Spacer takes longer than for all others. Of the rest nothing
-// of another request reaches them but through the engine, and Spacer is given no fact.
+// requests; unknown_engine_posts, for its care of other requests' reads is none where there is one request;
+// and one about a request, for which Spacer takes longer than for all others. Of the rest nothing of another
+// request reaches them but through the engine, and Spacer is given no fact.
 bool by_induction(rx::Rule rule);
 
 }  // namespace pageproof::proof::receive_proof

@@ -148,7 +148,7 @@ struct ReceiveSimulateOptions {
   std::string shard = "1/1";
   std::vector<std::string> faults;  // names, or all, or none; empty: all
   std::string order = "before";     // start_load_kv before or after the forward pass
-  std::string convert = "side";     // or step
+  std::string convert;              // side or step; empty: side, or where the mutant shows
   std::string mutant;               // a guard that is left out; "all": each in turn has to be caught
   std::string trace;                // a file for the Chrome trace; empty: none
   std::string log;                  // a file for the event log that `receive check` reads; empty: none

@@ -100,10 +100,21 @@ std::string caught_text(const sim::Caught& caught, receive::Guard guard, bool wi
                   caught.violation ? fmt::format("caught, seed {}, {} moves of {} events", caught.seed,
                                                  caught.trace.size(), caught.events)
                                    : "NOT CAUGHT");
+  if (caught.violation) text += fmt::format("  again: {}\n", caught.replay);
   if (!with_trace) return text;
   if (caught.violation) text += fmt::format("  {}: {}\n", caught.violation->what, caught.violation->claim);
   for (const sim::Record& record : caught.trace) text += "  " + sim::to_string(record) + "\n";
   return text;
+}
+
+// Refused: the place of the conversion in which the guard does not matter.
+Expected<void> fits_place(receive::Guard guard, const std::string& convert) {
+  const receive::Shows shows = receive::row_of(guard).shows;
+  const bool on_side = shows == receive::Shows::side_stream;
+  if (convert.empty() || shows == receive::Shows::anywhere || on_side == (convert == "side")) return {};
+  return std::unexpected(
+      Error{"receive simulate", "--convert", convert,
+            fmt::format("{} shows with {} alone", to_string(guard), on_side ? "side" : "step")});
 }
 
 Result run_mutants(const sim::RoundOptions& round, std::span<const receive::Guard> guards) {
@@ -119,13 +130,17 @@ Result run_mutants(const sim::RoundOptions& round, std::span<const receive::Guar
                     {"rule", to_string(receive::row_of(guard).breaks)},
                     {"caught", caught.violation.has_value()},
                     {"seed", caught.seed},
+                    {"replay", caught.replay},
                     {"events", caught.events},
                     {"trace", trace}});
   }
-  report.text += fmt::format("\ncommit {}\n", fuzz::commit());
+  report.text += fmt::format(
+      "\n{} requests a round{}; commit {}\n", std::min(round.requests, sim::kMutantRequests),
+      round.requests > sim::kMutantRequests ? ", the most that a mutant's has" : "", fuzz::commit());
   report.json = one_document({{"command", "receive simulate"},
                               {"holds", report.holds},
                               {"commit", fuzz::commit()},
+                              {"requests", std::min(round.requests, sim::kMutantRequests)},
                               {"mutants", rows}});
   return report;
 }
@@ -234,7 +249,7 @@ Result receive_simulate(const ReceiveSimulateOptions& options) {
   if (!faults) return std::unexpected(faults.error());
   const auto shard = fuzz::parse_shard(options.shard);
   if (!shard) return std::unexpected(shard.error());
-  sim::RoundOptions round{.world = {.side = options.convert == "side",
+  sim::RoundOptions round{.world = {.side = options.convert != "step",
                                     .deferred = options.order == "after",
                                     .bytes = !options.no_bytes,
                                     .layers = options.layers},
@@ -246,6 +261,7 @@ Result receive_simulate(const ReceiveSimulateOptions& options) {
     if (options.mutant == "all") {
       for (const receive::GuardRow& row : receive::guard_table()) guards.push_back(row.guard);
     } else if (const auto guard = receive::find_guard(options.mutant)) {
+      if (const auto fits = fits_place(*guard, options.convert); !fits) return std::unexpected(fits.error());
       guards.push_back(*guard);
     } else {
       return std::unexpected(Error{"receive simulate", "--mutant", options.mutant,

@@ -175,9 +175,11 @@ void add_receive(CommandLine& line) {
   simulate->add_option("--order", o.order, "start_load_kv before or after the forward pass")
       ->check(CLI::IsMember({"before", "after"}))
       ->capture_default_str();
-  simulate->add_option("--convert", o.convert, "on the step path, or on a side stream with an event")
-      ->check(CLI::IsMember({"step", "side"}))
-      ->capture_default_str();
+  simulate
+      ->add_option(
+          "--convert", o.convert,
+          "on the step path, or on a side stream with an event (default: side, or where the mutant shows)")
+      ->check(CLI::IsMember({"step", "side"}));
   simulate->add_option("--mutant", o.mutant, "a guard to leave out; all: each in turn has to be caught");
   simulate->add_option("--trace", o.trace, "write the run in the Chrome trace form (Perfetto opens it)");
   simulate->add_option("--log", o.log, "write the run as the log that `receive check` reads");

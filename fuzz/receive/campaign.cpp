@@ -11,7 +11,14 @@
 namespace pageproof::fuzz_receive {
 namespace {
 
-constexpr std::uint64_t kMutantRequests = 100;  // a round: what is found in it is quick to reduce
+// The options that run the round again.
+std::string words_of(const RoundOptions& options) {
+  return fmt::format("--seed {} --requests {} --layers {} --convert {} --order {}{}{}", options.seed,
+                     options.requests, options.world.layers, options.world.side ? "side" : "step",
+                     options.world.deferred ? "after" : "before",
+                     options.faults == kAllFaults ? "" : " --faults " + names_of_faults(options.faults),
+                     options.world.bytes ? "" : " --no-bytes");
+}
 
 Failure failure_of(const RoundOptions& options, const Violation& violation,
                    const std::vector<Record>& records) {
@@ -22,20 +29,18 @@ Failure failure_of(const RoundOptions& options, const Violation& violation,
           std::move(example),
           "never",
           fmt::format("{} moves into it, commit {}", records.size(), fuzz::commit()),
-          fmt::format(
-              "pageproof receive simulate --seed {} --requests {} --layers {} --convert {} --order {}{}{}",
-              options.seed, options.requests, options.world.layers, options.world.side ? "side" : "step",
-              options.world.deferred ? "after" : "before",
-              options.faults == kAllFaults ? "" : " --faults " + names_of_faults(options.faults),
-              options.world.bytes ? "" : " --no-bytes")};
+          "pageproof receive simulate " + words_of(options)};
+}
+
+// Round 0 is the seed's own.
+std::uint64_t seed_behind(std::uint64_t seed, std::uint64_t round) {
+  return round == 0 ? seed : seed_of_round(seed, round);
 }
 
 // The first round of an unsharded campaign is the seed's own: it replays by its seed alone.
 RoundOptions round_behind(const CampaignOptions& options, std::uint64_t rounds) {
   RoundOptions one = options.round;
-  if (const std::uint64_t number = options.shard.round(rounds); number != 0) {
-    one.seed = seed_of_round(options.round.seed, number);
-  }
+  one.seed = seed_behind(options.round.seed, options.shard.round(rounds));
   return one;
 }
 
@@ -111,12 +116,14 @@ Caught catch_mutant(const RoundOptions& options, rx::Guard guard, std::uint64_t 
   if (row.shows != rx::Shows::anywhere) one.world.side = row.shows == rx::Shows::side_stream;
   one.requests = std::min(one.requests, kMutantRequests);
   for (std::uint64_t number = 0; number < rounds && !caught.violation; ++number) {
-    one.seed = seed_of_round(options.seed, number);
+    one.seed = seed_behind(options.seed, number);
     const Round round = run_round(one);
     caught.events += round.events;
     if (!round.violation) continue;
     caught.violation = round.violation;
     caught.seed = one.seed;
+    caught.replay =
+        fmt::format("pageproof receive simulate --mutant {} {}", rx::to_string(guard), words_of(one));
     caught.trace = reduced(one.world, *round.violation, round.records);
   }
   return caught;

@@ -61,11 +61,16 @@ struct CampaignOptions {
 Campaign run_campaign(const CampaignOptions& options);
 RoundOptions next_round(const CampaignOptions& options);  // the first that it runs
 
-// Leaves the guard out and runs rounds until the rule named for it is broken, at most `rounds`.
+// Requests of a mutant's round at most: what is found among so many is quick to reduce.
+inline constexpr std::uint64_t kMutantRequests = 100;
+
+// Leaves the guard out and runs rounds until the rule named for it is broken, at most `rounds`: first the
+// seed itself. The conversion's place is the one in which the guard matters (receive::GuardRow::shows).
 struct Caught {
   std::optional<Violation> violation;
   std::vector<Record> trace;  // reduced
   std::uint64_t seed = 0;     // of the round
+  std::string replay;         // the command that runs this round first
   std::uint64_t events = 0;   // until then
 };
 Caught catch_mutant(const RoundOptions& options, rx::Guard guard, std::uint64_t rounds);

@@ -5,6 +5,7 @@
 
 #include "model/receive/search.hpp"
 #include "oracle/proof/receive/engines.hpp"
+#include "oracle/proof/receive/mutants.hpp"
 #include "oracle/proof/receive/prove.hpp"
 
 namespace pageproof {
@@ -71,16 +72,54 @@ TEST(Receive, TheProverRefutesWhatIsFalse) {
   EXPECT_EQ(prover::spacer(rx::Rule::told_before_reads_end, {}, 0, 4'000'000'000).answer,
             proof::Answer::unsat);
   EXPECT_EQ(prover::spacer(rx::Rule::told_before_reads_end, {}, 0, 1000).answer, proof::Answer::unknown);
-  const auto fails = [](const std::vector<prover::FactRow>& rows) {
-    return std::ranges::any_of(rows, [](const auto& row) { return row.answer != proof::Answer::unsat; });
-  };
-  EXPECT_TRUE(fails(prover::fact_rows({rx::Guard::block_is_free, {}}, 0)));
+  EXPECT_TRUE(prover::broken_step(rx::Guard::block_is_free, 0));
+  EXPECT_FALSE(prover::broken_step(rx::Guard::none, 0));
+  // One request alone cannot show what other requests' reads need: so this rule is shown of two.
+  const rx::Fault elsewhere{rx::Guard::engine_is_not_busy_elsewhere, {}};
+  EXPECT_EQ(prover::spacer(rx::Rule::unknown_engine_posts, elsewhere, 0, 4'000'000'000).answer,
+            proof::Answer::unsat);
+  EXPECT_TRUE(prover::by_induction(rx::Rule::unknown_engine_posts));
+  EXPECT_TRUE(prover::broken_step(elsewhere.without, 0));
   EXPECT_EQ(prover::progress_row({}, 0).answer, proof::Answer::unsat);
   // A lease alone is enough, neither is not.
   const std::vector<rx::Step> untold{rx::Step::tell_abort};
   EXPECT_EQ(prover::progress_row({rx::Guard::none, untold, true}, 0).answer, proof::Answer::unsat);
   EXPECT_EQ(prover::progress_row({rx::Guard::none, untold, false}, 0).answer, proof::Answer::sat);
   EXPECT_FALSE(proof::prove_receive({"no_such_rule"}, {}));
+}
+
+// Every obligation can fail, and a mutant is caught only where its proof fails, too.
+TEST(Receive, EveryObligationHasAMutant) {
+  namespace prover = proof::receive_proof;
+  std::set<std::string> without;
+  for (const rx::GuardRow& row : rx::guard_table()) {
+    without.insert("receive." + std::string(rx::to_string(row.breaks)));
+  }
+  without.insert("receive.unconverted_decoded");  // the device's side of event_completed
+  without.insert("receive.ends");
+  without.insert(prover::false_fact_table().empty() ? "" : "receive.facts");
+  for (const prover::VisitRow& row : prover::visit_table()) {
+    without.insert(row.two ? "receive.exhaustive_two" : "receive.exhaustive");
+  }
+  for (const std::string& name : proof::receive_obligation_names())
+    EXPECT_TRUE(without.contains(name)) << name;
+  const auto caught = [](std::string_view name) {
+    const auto results = proof::prove_receive({std::string(name)}, {.mutants_only = true});
+    return results && results->front().failures.empty();
+  };
+  for (const prover::FalseFactRow& row : prover::false_fact_table())
+    EXPECT_TRUE(caught(row.name)) << row.name;
+  // What the visit is to say of a fault it does not say of another one.
+  prover::VisitRow wrong = prover::visit_table()[3];
+  EXPECT_TRUE(prover::visited(wrong).caught);
+  wrong.fault = prover::visit_table()[4].fault;
+  EXPECT_FALSE(prover::visited(wrong).caught);
+  // A guard that the rule does not rest on: Spacer proves the rule without it.
+  EXPECT_FALSE(prover::without(rx::Guard::pair_is_accepted, rx::Rule::policy_twice, {}).caught);
+  const rx::System start = rx::starts(false).front();
+  const rx::Fault idle{rx::Guard::policy_once, {}};
+  EXPECT_EQ(prover::spacer(rx::Rule::told_twice, idle, 0, 4'000'000'000, &start).answer,
+            proof::Answer::unsat);
 }
 
 }  // namespace

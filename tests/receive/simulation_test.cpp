@@ -1,5 +1,6 @@
 // The simulated world: every fault is a mechanism that is seen to work and to be covered, what a log shows of
 // a guard that is left out, and reports that do not mix.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -127,6 +128,27 @@ TEST(Simulation, EveryGuardLeftOutIsCaught) {
     ASSERT_TRUE(caught.violation) << rx::to_string(row.guard);
     EXPECT_EQ(caught.violation->name, rx::to_string(row.breaks));
     EXPECT_LE(caught.trace.size(), 60U) << rx::to_string(row.guard);
+  }
+}
+
+// The command that is printed names the round itself: the seed is its first round.
+TEST(Simulation, ACaughtMutantRunsAgain) {
+  sim::RoundOptions options = round_of(3, 300);
+  options.world.bytes = false;
+  const auto once = sim::catch_mutant(options, rx::Guard::free_after_conversion, 500);
+  ASSERT_TRUE(once.violation);
+  EXPECT_THAT(once.replay, HasSubstr(fmt::format(" --seed {} --requests 100 ", once.seed)));
+  EXPECT_THAT(once.replay, HasSubstr("--mutant free_after_conversion "));
+  EXPECT_THAT(once.replay, HasSubstr("--convert step"));  // where the guard matters
+  options.seed = once.seed;
+  options.requests = 100;
+  const auto again = sim::catch_mutant(options, rx::Guard::free_after_conversion, 1);
+  ASSERT_TRUE(again.violation);
+  EXPECT_EQ(again.seed, once.seed);
+  EXPECT_EQ(again.replay, once.replay);
+  ASSERT_EQ(again.trace.size(), once.trace.size());
+  for (std::size_t i = 0; i < once.trace.size(); ++i) {
+    EXPECT_EQ(sim::to_string(again.trace[i]), sim::to_string(once.trace[i]));
   }
 }
 

@@ -50,6 +50,8 @@ class Checker {
   void changed(Block& block);  // whoever holds it has to look again whether it is ready
 
   // free.cpp
+  void use(Request& request, const Touch& now, Order::Chain chain, const std::vector<std::uint64_t>& blocks);
+  std::optional<Touch> not_waited_for(const Request& request, const std::vector<std::uint64_t>& blocks) const;
   Refused free_blocks(const Event& event, Request& request);
   Refused behind_free(const Event& event, Freed& freed);
   void follow(const Event& event, Pending& pending);
@@ -72,10 +74,6 @@ class Checker {
   void recompute_block(const Event& event, std::uint64_t id, const Touch& now);
   Refused recompute(const Event& event, Request& request);
   Refused schedule(const Event& event, Request& request);
-
-  // uses.cpp
-  static void add_use(Request& request, Use used);
-  static void forget(Request& request, const std::vector<std::uint64_t>& blocks);
 
   // ready.cpp
   bool reads_block(const Event& event, std::uint64_t id, Block& block, Order::Chain chain);

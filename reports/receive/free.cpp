@@ -26,6 +26,35 @@ bool meet(const std::vector<std::uint64_t>& some, const std::vector<std::uint64_
 
 }  // namespace
 
+// On one stream, or in one thread, who waits for the later use waits for the earlier one.
+void Checker::use(Request& request, const Touch& now, Order::Chain chain,
+                  const std::vector<std::uint64_t>& blocks) {
+  if (blocks.empty()) request.uses[chain] = now;
+  for (const std::uint64_t id : blocks) {
+    if (const auto given = request.given.find(id); given != request.given.end())
+      given->second.uses[chain] = now;
+  }
+}
+
+// The first use of these blocks, or of all, that this thread has no path from.
+std::optional<Touch> Checker::not_waited_for(const Request& request,
+                                             const std::vector<std::uint64_t>& blocks) const {
+  std::optional<Touch> first;
+  const auto look = [&](const Seen& uses) {
+    for (const auto& [chain, touch] : uses) {
+      if (order_.before(touch.node, order_.thread_chain()) || (first && first->line <= touch.line)) continue;
+      first = touch;
+    }
+  };
+  look(request.uses);
+  for (const std::uint64_t id : blocks) {
+    if (const auto given = request.given.find(id); given != request.given.end()) look(given->second.uses);
+  }
+  if (!blocks.empty()) return first;
+  for (const auto& [id, given] : request.given) look(given.uses);
+  return first;
+}
+
 Checker::Refused Checker::free_blocks(const Event& event, Request& request) {
   const Touch now = touch(event, order_.thread());
   const Order::Chain chain = order_.thread_chain();
@@ -37,13 +66,11 @@ Checker::Refused Checker::free_blocks(const Event& event, Request& request) {
     breaks(Rule::freed_while_touched, event, fmt::format("handle {} may still write", handle),
            {read.post.line});
   }
-  for (const Use& use : request.uses) {
-    if (checked_.broken) break;
-    if (order_.before(use.touch.node, chain) || !meet(blocks, use.blocks)) continue;
-    const bool read = use.touch.kind == Kind::read_done || use.touch.kind == Kind::read_failed;
-    breaks(use.touch.kind == Kind::zero ? Rule::freed_while_zeroed : Rule::freed_while_touched, event,
-           read ? "a read may still write the blocks" : "a kernel may still use the blocks", {use.touch.line},
-           missing(use.touch, event, read ? kByMessage : "nothing here waits for it"));
+  if (const std::optional<Touch> first = not_waited_for(request, event.blocks)) {
+    const bool read = first->kind == Kind::read_done || first->kind == Kind::read_failed;
+    breaks(first->kind == Kind::zero ? Rule::freed_while_zeroed : Rule::freed_while_touched, event,
+           read ? "a read may still write the blocks" : "a kernel may still use the blocks", {first->line},
+           missing(*first, event, read ? kByMessage : "nothing here waits for it"));
   }
   behind_reports(event, request, Rule::freed_while_touched, chain);
   const auto let_go = [&](std::uint64_t id) {
@@ -57,7 +84,6 @@ Checker::Refused Checker::free_blocks(const Event& event, Request& request) {
     requests_.erase(event.request);
     return {};
   }
-  forget(request, blocks);
   for (const std::uint64_t id : event.blocks) {
     let_go(id);
     request.given.erase(id);

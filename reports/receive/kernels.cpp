@@ -15,7 +15,7 @@ using receive::Rule;
 
 Touch Checker::kernel(const Event& event, Request& request) {
   const Touch now = touch(event, order_.kernel(event.stream));
-  add_use(request, {now, order_.stream_chain(event.stream), event.blocks});
+  use(request, now, order_.stream_chain(event.stream), event.blocks);
   return now;
 }
 
@@ -175,7 +175,7 @@ Checker::Refused Checker::schedule(const Event& event, Request& request) {
   }
   if (event.blocks.empty() && request.ready.contains(event.stream)) return {};
   bool ready = true;
-  const auto use = [&](std::uint64_t id) {
+  const auto uses = [&](std::uint64_t id) {
     Block& block = blocks_[id];
     const bool own = given(event, request, id, chain);
     if (!block.used) block.used = now;
@@ -187,10 +187,10 @@ Checker::Refused Checker::schedule(const Event& event, Request& request) {
     ready = reads_block(event, id, block, chain) && ready;
   };
   if (!event.blocks.empty()) {
-    for (const std::uint64_t id : event.blocks) use(id);
+    for (const std::uint64_t id : event.blocks) uses(id);
     return {};
   }
-  for (const auto& [id, given] : request.given) use(id);
+  for (const auto& [id, given] : request.given) uses(id);
   if (ready) request.ready.insert(event.stream);
   return {};
 }

@@ -17,8 +17,7 @@ Checker::Refused Checker::overwrite(const Event& event, Request& request) {
   for (const std::uint64_t id : event.from) {
     const auto source = blocks_.find(id);
     if (source == blocks_.end()) return refuse(event, "from", std::to_string(id), "was never allocated");
-    for (const std::string& holder : source->second.holders)
-      add_use(requests_.at(holder), {now, chain, {id}});
+    for (const std::string& holder : source->second.holders) use(requests_.at(holder), now, chain, {id});
     if (source->second.holders.empty() && !source->second.unknown && !source->second.freed.empty()) {
       breaks(Rule::freed_while_touched, event, fmt::format("block {}, a source, is free", id),
              {last_line(source->second.freed)});
@@ -123,7 +122,7 @@ Checker::Refused Checker::read_ends(const Event& event, Request& request) {
     block.seen[order_.thread_chain()] = seen;
     if (event.kind == Kind::read_failed) block.failed = event.line;
   }
-  if (!read.blocks.empty()) add_use(request, {seen, order_.thread_chain(), std::move(read.blocks)});
+  if (!read.blocks.empty()) use(request, seen, order_.thread_chain(), read.blocks);
   return {};
 }
 

@@ -64,19 +64,14 @@ struct Block {
 struct Given {
   Touch allocated;
   bool own = true;
+  Seen uses = {};  // the newest kernel of each stream that names it, and its reads that have ended
 };
 
 struct Read {
   Touch post;
   Order::Node landing = 0;
-  Order::Chain thread = 0;  // that posted it
-  std::vector<std::uint64_t> blocks;
-};
-
-struct Use {
-  Touch touch;
-  Order::Chain chain = 0;             // its stream, or the thread that saw it
-  std::vector<std::uint64_t> blocks;  // sorted; empty: all of the request's
+  Order::Chain thread = 0;            // that posted it
+  std::vector<std::uint64_t> blocks;  // sorted
 };
 
 struct Report {
@@ -99,7 +94,7 @@ struct Request : Pending {
   std::map<std::uint64_t, std::size_t> gone = {};  // blocks that were freed before it, and the line
   std::map<std::uint64_t, Read> stale = {};        // reads that an earlier life under its name has left
   Seen seen = {};                                  // its reads that have ended
-  std::vector<Use> uses = {};                      // kernels, and reads seen to end
+  Seen uses = {};                                  // likewise, of what uses all its blocks
   Seen failed = {};                                // a thread's first sight of a failure
   std::optional<std::size_t> recomputed = {};
   std::optional<Touch> started = {};  // its first step since reads were last awaited

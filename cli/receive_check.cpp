@@ -80,7 +80,8 @@ Result receive_check(const ReceiveCheckOptions& options) {
     if (checked.truncated) return std::unexpected(*checked.truncated);
     return std::unexpected(Error{options.input, "", "", "no event in it"});
   }
-  Report report{.holds = !checked.broken, .text = {}, .json = {}, .unfinished = checked.truncated};
+  const bool empty = !checked.broken && checked.requests == 0;  // nothing was judged
+  Report report{.holds = !checked.broken && !empty, .text = {}, .json = {}, .unfinished = checked.truncated};
   report.refused = checked.refused;
   const std::uint64_t more = checked.refused_lines - checked.refused.size();
   if (more > 0) {
@@ -92,6 +93,7 @@ Result receive_check(const ReceiveCheckOptions& options) {
   ordered_json json = {{"command", "receive check"},
                        {"log", printable(options.input)},
                        {"holds", report.holds && checked.complete()},
+                       {"empty", empty},
                        {"events", checked.events},
                        {"requests", checked.requests},
                        {"reads", checked.reads},
@@ -109,7 +111,10 @@ Result receive_check(const ReceiveCheckOptions& options) {
     report.text = broken_text(broken, *text);
     json["broken"] = {{"rule", broken.rule},       {"claim", broken.claim},   {"what", broken.what},
                       {"missing", broken.missing}, {"unread", broken.unread}, {"lines", broken.lines}};
-  } else if (checked.requests > 0 || checked.complete()) {
+  } else if (empty) {
+    report.text = fmt::format("EMPTY     {}: {} events, no request in the log\n", printable(options.input),
+                              checked.events);
+  } else {
     report.text =
         fmt::format("{:<9} {}: {} events, {} requests, {} reads, {} conversions, {} decode steps\n",
                     checked.complete() ? "HOLDS" : "PARTLY", printable(options.input), checked.events,

@@ -12,6 +12,7 @@ yours differ. One worker a log: its peers' block ids mean other memory. Clocks o
 
 import functools
 import heapq
+import inspect
 import itertools
 import json
 import threading
@@ -59,75 +60,101 @@ def hook(owner, method, before=None, after=None, failed=None):
 
 def log_scheduler(log, scheduler, connector):
     steps, outputs = itertools.count(), itertools.count()
-    known, running = set(), set()  # blocks that the log has given, requests that have some
+    known, held = set(), {}  # blocks that the log has given; of each request that has some, which
 
-    def allocated(_, request, blocks, external_tokens):
-        every, fill = blocks.get_block_ids()[0], blocks.get_unhashed_block_ids()
-        prefix = [block for block in every if block not in set(fill)]
-        log.write("allocate", request=request.request_id, blocks=fill, read=external_tokens > 0,
-                  shared=[b for b in prefix if b in known], local=[b for b in prefix if b not in known])
-        known.update(every)
-        running.add(request.request_id)
+    def give(request, blocks, **fields):
+        log.write("allocate", request=request.request_id, blocks=blocks, **fields)
+        known.update(blocks)
 
-    def grown(blocks, request, *_, **__):
-        more = blocks.get_block_ids()[0] if blocks and request.request_id in running else []
+    # Called at admission, and again, without external tokens, when what was read is put to run.
+    def allocated(_, request, blocks, external_tokens, *__, **___):
+        unhashed = set(blocks.get_unhashed_block_ids())
+        mine = held.setdefault(request.request_id, set())
+        new = [block for block in blocks.get_block_ids()[0] if block not in mine]
+        prefix = [block for block in new if block not in unhashed]
+        if new:
+            give(request, [block for block in new if block in unhashed], read=external_tokens > 0,
+                 shared=[b for b in prefix if b in known], local=[b for b in prefix if b not in known])
+        known.update(prefix)
+        mine.update(new)
+
+    def grown(blocks, request, *_, **__):  # of a request that has some: tokens of its steps go there
+        more = blocks.get_block_ids()[0] if blocks and request.request_id in held else []
         if more:
-            log.write("allocate", request=request.request_id, blocks=more)
-            known.update(more)
+            give(request, more, read=False)
+            held[request.request_id].update(more)
 
-    def freed(request):
-        log.write("free", request=request.request_id)
-        running.discard(request.request_id)
+    def freed(request, *_, **__):  # finished, aborted or preempted
+        if held.pop(request.request_id, None):
+            log.write("free", request=request.request_id)
 
-    def step_ended(step, _):
+    def step_ended(step, *_, **__):
         log.write("receive", name=f"output {next(outputs)}")
         for request in step.num_scheduled_tokens:
             log.write("step_done", request=request)
 
     hook(connector, "update_state_after_alloc", after=allocated)
     hook(scheduler.kv_cache_manager, "allocate_slots", after=grown)
-    hook(scheduler, "schedule", after=lambda _: log.write("send", name=f"step {next(steps)}"))
+    hook(scheduler.kv_cache_manager, "free", before=freed)
+    hook(scheduler, "schedule", after=lambda *_, **__: log.write("send", name=f"step {next(steps)}"))
     hook(scheduler, "update_from_output", before=step_ended)
-    hook(scheduler, "_free_blocks", before=freed)
 
 
 def log_worker(log, runner, worker, agent, stream, convert):
     steps, outputs, numbers = itertools.count(), itertools.count(), itertools.count()
     reading, flying = [None], {}  # the request and blocks of _read_blocks; handles on their way
+    bad, failed = set(), set()  # of requests: a read went wrong; that was reported, and nothing has answered it yet
+    read_blocks = inspect.signature(worker._read_blocks)
 
-    def step_begins(step):
+    def step_begins(step, *_, **__):
         log.write("receive", name=f"step {next(steps)}")
         for request in step.num_scheduled_tokens:
-            log.write("schedule", request=request, stream=stream)
+            log.write("recompute" if request in failed else "schedule", request=request, stream=stream)
+            failed.discard(request)
 
-    def read_begins(*_, request_id, local_block_ids, **__):
-        reading[0] = request_id, local_block_ids
+    def read_begins(*arguments, **named):
+        call = read_blocks.bind(*arguments, **named).arguments
+        reading[0] = call["request_id"], list(call["local_block_ids"])
 
-    def posted(handle):
+    def posted(handle, *_, **__):
         request, blocks = reading[0]
         flying[handle] = {"request": request, "handle": next(numbers)}
         log.write("post", **flying[handle], blocks=blocks)
 
     def ended(event, handle):
-        if handle in flying:
-            log.write(event, **flying.pop(handle))
+        if handle not in flying:
+            return
+        read = flying.pop(handle)
+        request = read["request"]
+        log.write(event, **read)
+        if event == "read_failed":
+            bad.add(request)
+        if request not in bad and all(other["request"] != request for other in flying.values()):
+            log.write("notify", request=request)  # it came with the reads
 
-    def state_seen(state, handle):
+    def state_seen(state, handle, *_, **__):
         if state != "PROC":
             ended("read_done" if state == "DONE" else "read_failed", handle)
 
-    def reported(results, *_):
-        failed = set(results.failed_recving)
-        for request in set(results.finished_recving) | failed:
-            log.write("report", request=request, ok=request not in failed)
+    def broke(_, handle, *__, **___):
+        ended("read_failed", handle)
+
+    def converted(request_id, blocks, layer, *_, **__):
+        log.write("convert", request=request_id, blocks=blocks, layer=layer, stream=stream)
+
+    def reported(results, *_, **__):
+        lost = set(results.failed_recving or ())
+        failed.update(lost)
+        bad.difference_update(lost)
+        for request in set(results.finished_recving or ()) | lost:
+            log.write("report", request=request, ok=request not in lost)
 
     hook(runner, "execute_model", before=step_begins,
-         after=lambda *_: log.write("send", name=f"output {next(outputs)}"))
+         after=lambda *_, **__: log.write("send", name=f"output {next(outputs)}"))
     hook(worker, "_read_blocks", before=read_begins)
-    hook(agent, "transfer", before=posted, failed=lambda _, handle: ended("read_failed", handle))
-    hook(agent, "check_xfer_state", after=state_seen, failed=lambda _, handle: ended("read_failed", handle))
-    hook(worker, convert, before=lambda request_id, blocks, layer: log.write(
-        "convert", request=request_id, blocks=blocks, layer=layer, stream=stream))
+    hook(agent, "transfer", before=posted, failed=broke)
+    hook(agent, "check_xfer_state", after=state_seen, failed=broke)
+    hook(worker, convert, before=converted)
     hook(worker, "get_transfer_results", after=reported)
 
 

@@ -44,7 +44,7 @@ constexpr Shown kShown[] = {
     {own_blocks_only, {"converted_twice", "not_own_written"}},
     {every_layer_launched, {"unconverted_scheduled"}},
     {event_completed, {"unconverted_decoded"}},
-    {as_landed_after_reads, {"unread_scheduled", "failed_scheduled"}},
+    {as_landed_after_reads, {"reported_before_reads_end"}},
     {as_landed_all_posted, {"unread_scheduled"}},
     {as_landed_no_failure, {"failed_scheduled"}},
     {as_landed_pair_matches, {"unconverted_scheduled"}},
@@ -52,14 +52,14 @@ constexpr Shown kShown[] = {
     {every_worker_reported, {}, kOthers},
     {no_worker_failed, {}, kOthers},
     {policy_once, {}, "the policy is the scheduler's: no line says that it was applied"},
-    {policy_after_report, {"freed_while_touched", "failure_before_reads_end"}},
+    {policy_after_report, {"recomputed_while_touched", "freed_while_touched"}},
     {policy_after_workers, {}, kOthers},
     {recompute_after_zero, {"overwritten_after_fill"}},
     {free_after_report, {"freed_while_touched"}},
     {free_after_workers, {}, kOthers},
     {free_after_conversion, {"freed_while_touched"}},
     {free_after_decode, {"freed_while_touched"}},
-    {free_after_zero, {"freed_while_touched"}},
+    {free_after_zero, {"freed_while_zeroed"}},
 };
 
 }  // namespace

@@ -33,11 +33,12 @@ Checker::Refused Checker::allocate(const Event& event) {
   Request& request = found->second;
   if (fresh) {
     if (const auto before = freed_.find(event.request); before != freed_.end()) {
-      if (before->second.awaited_reads && !before->second.told) {
+      if (before->second.awaits_reads && !before->second.told) {
         checked_.untold.line =
             checked_.untold.count == 0 ? before->second.allocated_line : checked_.untold.line;
         ++checked_.untold.count;
       }
+      request.stale = std::move(before->second.outstanding);
       freed_.erase(before);
     }
     request.allocated = now;
@@ -50,7 +51,11 @@ Checker::Refused Checker::allocate(const Event& event) {
     }
   }
   const bool reads = event.read.value_or(!request.scheduled && !request.recomputed);
-  request.awaits_reads = request.awaits_reads || (reads && !event.blocks.empty());
+  if (reads && !event.blocks.empty()) {
+    request.awaits_reads = true;
+    request.reported.clear();  // they have to be reported, too
+    request.started = {};
+  }
   const std::size_t group = group_of(event.layers);
   for (const std::uint64_t id : event.blocks) {
     if (const auto given = request.given.find(id); given != request.given.end() && !given->second.own) {
@@ -61,9 +66,11 @@ Checker::Refused Checker::allocate(const Event& event) {
       const std::string& holder = *block.holders.begin();
       breaks(Rule::reused_while_held, event, fmt::format("block {} is held by request {}", id, holder),
              {requests_.at(holder).allocated.line});
-    } else if (block.freed && !order_.before(block.freed->node, order_.thread_chain())) {
+    }
+    for (const auto& [thread, freed] : block.freed) {
+      if (order_.before(freed.node, order_.thread_chain())) continue;
       breaks(Rule::reused_while_held, event, fmt::format("block {} may be given before it is freed", id),
-             {block.freed->line}, missing(*block.freed, event, kByMessage));
+             {freed.line}, missing(freed, event, kByMessage));
     }
     block = Block{.holders = {event.request},
                   .filler = event.request,
@@ -76,7 +83,8 @@ Checker::Refused Checker::allocate(const Event& event) {
   return {};
 }
 
-// A prefix block. `local`: the log need not show who filled it.
+// A prefix block. `local`: the log need not show who filled it. Where it has given the block to somebody,
+// what it shows since is what counts.
 Checker::Refused Checker::share(const Event& event, Request& request, std::uint64_t id, const Touch& now,
                                 bool local) {
   if (request.given.contains(id)) return refuse(event, "shared", std::to_string(id), "belongs to it already");
@@ -88,7 +96,7 @@ Checker::Refused Checker::share(const Event& event, Request& request, std::uint6
         "was never allocated: a prefix that this engine computed outside the log stands in \"local\"");
   }
   Block& block = never ? blocks_[id] : found->second;
-  if (never || (local && block.holders.empty())) block = Block{.unknown = true};
+  if (never) block = Block{.unknown = true};
   block.holders.insert(event.request);
   request.given[id] = {now, false};
   return {};
@@ -109,16 +117,16 @@ Checker::Refused Checker::know_blocks(const Event& event, Request& request, bool
       const std::string& holder = *block->second.holders.begin();
       breaks(kNotOwnWritten, event, fmt::format("block {} is held by request {}", id, holder),
              {requests_.at(holder).given.at(id).allocated.line});
-    } else if (block->second.freed) {
+    } else if (!block->second.freed.empty()) {
       breaks(Rule::freed_while_touched, event, fmt::format("block {} is free", id),
-             {block->second.freed->line});
+             {last_line(block->second.freed)});
     }
     usable = false;
   }
   return {};
 }
 
-// Whether a block is its own to write. Also: is the use behind the giving?
+// Whether a block was given to it to fill. Also: is the use behind the giving?
 bool Checker::given(const Event& event, const Request& request, std::uint64_t id, Order::Chain chain) {
   const Given& given = request.given.at(id);
   if (!order_.before(given.allocated.node, chain)) {
@@ -127,6 +135,17 @@ bool Checker::given(const Event& event, const Request& request, std::uint64_t id
            {given.allocated.line}, missing(given.allocated, event, kByMessage));
   }
   return given.own;
+}
+
+// Likewise, of what writes into the block: whatever is known of a prefix block, it is not to be written.
+bool Checker::writes_own(const Event& event, const Request& request, std::uint64_t id, Order::Chain chain) {
+  if (given(event, request, id, chain)) return true;
+  const Block& block = blocks_[id];
+  breaks(kNotOwnWritten, event,
+         block.unknown ? fmt::format("block {} is a prefix block, filled by this engine", id)
+                       : fmt::format("block {} is a prefix block, filled by request {}", id, block.filler),
+         {block.unknown ? request.given.at(id).allocated.line : block.given.line});
+  return false;
 }
 
 void Checker::changed(Block& block) {

@@ -45,7 +45,7 @@ void Checker::sum_up() {
     for (const auto& [handle, read] : request.outstanding) add(checked_.unended, read.post.line);
   }
   for (const auto& [id, freed] : freed_) {
-    if (freed.awaited_reads && !freed.told) add(checked_.untold, freed.allocated_line);
+    if (freed.awaits_reads && !freed.told) add(checked_.untold, freed.allocated_line);
   }
 }
 

@@ -45,18 +45,24 @@ class Checker {
   Refused share(const Event& event, Request& request, std::uint64_t id, const Touch& now, bool local);
   Refused know_blocks(const Event& event, Request& request, bool& usable);
   bool given(const Event& event, const Request& request, std::uint64_t id, Order::Chain chain);
+  bool writes_own(const Event& event, const Request& request, std::uint64_t id, Order::Chain chain);
   std::size_t group_of(const std::vector<std::uint64_t>& layers);
   void changed(Block& block);  // whoever holds it has to look again whether it is ready
 
   // free.cpp
+  void use(Request& request, const Touch& now, Order::Chain chain, const std::vector<std::uint64_t>& blocks);
+  std::optional<Touch> not_waited_for(const Request& request, const std::vector<std::uint64_t>& blocks) const;
   Refused free_blocks(const Event& event, Request& request);
   Refused behind_free(const Event& event, Freed& freed);
+  void follow(const Event& event, Pending& pending);
+  bool step_ends(Pending& pending);
 
   // reads.cpp
   Refused overwrite(const Event& event, Request& request);
   Refused post(const Event& event, Request& request);
   Refused read_ends(const Event& event, Request& request);
   Refused report(const Event& event, Request& request);
+  void behind_reports(const Event& event, const Request& request, receive::Rule rule, Order::Chain chain);
   Refused notify(const Event& event, Request& request);
   void fence(const Event& event);
   void needs_fence(const Event& event, std::uint64_t id, const Block& block, Order::Chain chain);
@@ -65,6 +71,7 @@ class Checker {
   Refused digest(const Event& event, Request& request);
   Refused convert(const Event& event, Request& request);
   void convert_block(const Event& event, const Request& request, std::uint64_t id, const Touch& now);
+  void recompute_block(const Event& event, std::uint64_t id, const Touch& now);
   Refused recompute(const Event& event, Request& request);
   Refused schedule(const Event& event, Request& request);
 

@@ -90,7 +90,11 @@ Checker::Refused Checker::of_request(const Event& event) {
   }
   bool usable = true;
   Refused refused = know_blocks(event, found->second, usable);
-  if (refused || !usable) return refused;
+  if (refused) return refused;
+  if (!usable) {
+    follow(event, found->second);
+    return {};
+  }
   return dispatch(event, found->second);
 }
 
@@ -115,12 +119,8 @@ Checker::Refused Checker::dispatch(const Event& event, Request& request) {
     case Kind::schedule:
       return schedule(event, request);
     case Kind::step_done:
-      if (request.steps.empty()) {
-        return refuse(event, "request", event.request, "has no step on the device");
-      }
-      order_.thread_after(request.steps.front().node);
-      request.steps.pop_front();
-      return {};
+      if (step_ends(request)) return {};
+      return refuse(event, "request", event.request, "has no step on the device");
     case Kind::notify:
       return notify(event, request);
     case Kind::free:

@@ -9,6 +9,7 @@ namespace pageproof::receive_log {
 namespace {
 
 constexpr std::uint64_t kMostLayers = 65535;
+constexpr std::uint64_t kMostWorkers = 64;  // a thread each
 constexpr std::size_t kMostIds = std::size_t{1} << 20;
 
 }  // namespace
@@ -98,6 +99,9 @@ void read_setting(Fields& line, Event& event) {
   event.pool = line.number("blocks");
   event.fence = line.flag("fence_needed", false);
   if (line.has("workers")) event.workers = line.number("workers");
+  if (event.workers > kMostWorkers) {
+    line.refuse("workers", std::to_string(event.workers), fmt::format("not 0 to {}", kMostWorkers));
+  }
   if (event.model_layers == 0 || event.model_layers > kMostLayers) {
     line.refuse("layers", std::to_string(event.model_layers), fmt::format("not 1 to {}", kMostLayers));
   }

@@ -14,43 +14,76 @@ bool touches(Kind kind) {
   return writes(kind) || kind == Kind::digest || kind == Kind::schedule || kind == Kind::free;
 }
 
-// An empty list means all.
+// Of two sorted lists; an empty one means all.
 bool meet(const std::vector<std::uint64_t>& some, const std::vector<std::uint64_t>& others) {
-  return some.empty() || others.empty() || std::ranges::find_first_of(some, others) != some.end();
+  if (some.empty() || others.empty()) return true;
+  for (auto a = some.begin(), b = others.begin(); a != some.end() && b != others.end();) {
+    if (*a == *b) return true;
+    ++(*a < *b ? a : b);
+  }
+  return false;
 }
 
 }  // namespace
 
+// On one stream, or in one thread, who waits for the later use waits for the earlier one.
+void Checker::use(Request& request, const Touch& now, Order::Chain chain,
+                  const std::vector<std::uint64_t>& blocks) {
+  if (blocks.empty()) request.uses[chain] = now;
+  for (const std::uint64_t id : blocks) {
+    if (const auto given = request.given.find(id); given != request.given.end())
+      given->second.uses[chain] = now;
+  }
+}
+
+// The first use of these blocks, or of all, that this thread has no path from.
+std::optional<Touch> Checker::not_waited_for(const Request& request,
+                                             const std::vector<std::uint64_t>& blocks) const {
+  std::optional<Touch> first;
+  const auto look = [&](const Seen& uses) {
+    for (const auto& [chain, touch] : uses) {
+      if (order_.before(touch.node, order_.thread_chain()) || (first && first->line <= touch.line)) continue;
+      first = touch;
+    }
+  };
+  look(request.uses);
+  for (const std::uint64_t id : blocks) {
+    if (const auto given = request.given.find(id); given != request.given.end()) look(given->second.uses);
+  }
+  if (!blocks.empty()) return first;
+  for (const auto& [id, given] : request.given) look(given.uses);
+  return first;
+}
+
 Checker::Refused Checker::free_blocks(const Event& event, Request& request) {
   const Touch now = touch(event, order_.thread());
+  const Order::Chain chain = order_.thread_chain();
+  std::vector<std::uint64_t> blocks = event.blocks;
+  std::ranges::sort(blocks);
   for (const auto& [handle, read] : request.outstanding) {
     if (checked_.broken) break;
-    if (!meet(event.blocks, read.blocks)) continue;
+    if (!meet(blocks, read.blocks)) continue;
     breaks(Rule::freed_while_touched, event, fmt::format("handle {} may still write", handle),
            {read.post.line});
   }
-  const auto waited = [&](const Use& use) { return order_.before(use.touch.node, order_.thread_chain()); };
-  for (const Use& use : request.uses) {
-    if (checked_.broken) break;
-    if (waited(use) || !meet(event.blocks, use.blocks)) continue;
-    const bool read = use.touch.kind == Kind::read_done || use.touch.kind == Kind::read_failed;
-    breaks(Rule::freed_while_touched, event,
-           read ? "a read may still write the blocks" : "a kernel may still use the blocks", {use.touch.line},
-           missing(use.touch, event, read ? kByMessage : "nothing here waits for it"));
+  if (const std::optional<Touch> first = not_waited_for(request, event.blocks)) {
+    const bool read = first->kind == Kind::read_done || first->kind == Kind::read_failed;
+    breaks(first->kind == Kind::zero ? Rule::freed_while_zeroed : Rule::freed_while_touched, event,
+           read ? "a read may still write the blocks" : "a kernel may still use the blocks", {first->line},
+           missing(*first, event, read ? kByMessage : "nothing here waits for it"));
   }
+  behind_reports(event, request, Rule::freed_while_touched, chain);
   const auto let_go = [&](std::uint64_t id) {
     Block& block = blocks_[id];
     block.holders.erase(event.request);
-    block.freed = now;
+    block.freed[chain] = now;
   };
   if (event.blocks.empty()) {
     for (const auto& [id, given] : request.given) let_go(id);
-    freed_[event.request] = {event.line, request.allocated.line, std::move(request.steps),
-                             request.awaits_reads, request.told};
+    freed_[event.request] = {static_cast<Pending&&>(request), event.line, request.allocated.line};
     requests_.erase(event.request);
     return {};
   }
-  std::erase_if(request.uses, waited);  // the other blocks stay
   for (const std::uint64_t id : event.blocks) {
     let_go(id);
     request.given.erase(id);
@@ -67,16 +100,45 @@ Checker::Refused Checker::behind_free(const Event& event, Freed& freed) {
     freed.told = event.line;
     return {};
   }
-  if (event.kind == Kind::step_done && !freed.steps.empty()) {
-    order_.thread_after(freed.steps.front().node);
-    freed.steps.pop_front();
-    return {};
+  if (event.kind == Kind::step_done && step_ends(freed)) return {};
+  if (event.kind == Kind::read_done || event.kind == Kind::read_failed) {
+    const auto read = freed.outstanding.find(event.handle);  // that it was on its way was said
+    if (read != freed.outstanding.end()) {
+      order_.thread_after(read->second.landing);
+      freed.outstanding.erase(read);
+      return {};
+    }
   }
-  if (!touches(event.kind)) return refuse(event, "request", event.request, "is freed");
+  const bool reports = event.kind == Kind::report && freed.awaits_reads &&
+                       freed.reported.try_emplace(event.thread, Report{{}, event.ok}).second;
+  if (!reports && !touches(event.kind)) return refuse(event, "request", event.request, "is freed");
   breaks(Rule::freed_while_touched, event,
-         event.kind == Kind::free ? "it was freed before" : "its blocks were freed before this use of them",
+         reports                    ? "it was freed before this report of it"
+         : event.kind == Kind::free ? "it was freed before"
+                                    : "its blocks were freed before this use of them",
          {freed.line});
+  follow(event, freed);
   return {};
+}
+
+// A line that breaks a rule by being there: what later ones will say the end of, and what they wait for.
+void Checker::follow(const Event& event, Pending& pending) {
+  if (event.stream.empty()) {
+    const Touch now = touch(event, order_.thread());
+    if (event.kind != Kind::post) return;
+    pending.outstanding.try_emplace(event.handle,
+                                    Read{now, order_.landing(now.node), order_.thread_chain(), {}});
+    return;
+  }
+  const Touch now = touch(event, order_.kernel(event.stream));
+  if (event.kind == Kind::schedule || event.kind == Kind::recompute) pending.steps.push_back(now);
+}
+
+bool Checker::step_ends(Pending& pending) {
+  if (pending.steps.empty()) return false;
+  order_.thread_after(pending.steps.front().node);
+  pending.steps.pop_front();
+  return true;
 }
 
 }  // namespace pageproof::receive_log

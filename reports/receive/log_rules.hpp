@@ -21,6 +21,8 @@ inline constexpr Named kReadNotFenced{"read_not_fenced", "a kernel uses received
 inline constexpr Named kDigestOfConverted{
     "digest_of_converted",
     "a digest that the sender's is compared with is taken between the reads and the conversion"};
+inline constexpr Named kReportedBeforeReadsEnd{
+    "reported_before_reads_end", "a request is reported received when all its reads have ended"};
 inline constexpr Named kUnreadConverted{"unread_converted",
                                         "a conversion takes pages that a read has filled"};
 inline constexpr Named kLocalConverted{"local_converted",

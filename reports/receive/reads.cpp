@@ -17,25 +17,19 @@ Checker::Refused Checker::overwrite(const Event& event, Request& request) {
   for (const std::uint64_t id : event.from) {
     const auto source = blocks_.find(id);
     if (source == blocks_.end()) return refuse(event, "from", std::to_string(id), "was never allocated");
-    for (const std::string& holder : source->second.holders) {
-      if (holder != event.request) requests_.at(holder).uses.push_back({now, {id}});
-    }
-    if (source->second.holders.empty() && !source->second.unknown && source->second.freed) {
+    for (const std::string& holder : source->second.holders) use(requests_.at(holder), now, chain, {id});
+    if (source->second.holders.empty() && !source->second.unknown && !source->second.freed.empty()) {
       breaks(Rule::freed_while_touched, event, fmt::format("block {}, a source, is free", id),
-             {source->second.freed->line});
+             {last_line(source->second.freed)});
     }
+    if (!source->second.used) source->second.used = now;
     reads_block(event, id, source->second, chain);
   }
   for (const std::uint64_t id : event.blocks) {
     Block& block = blocks_[id];
-    const bool own = given(event, request, id, chain);
-    if (block.unknown) continue;
+    if (!writes_own(event, request, id, chain) || block.unknown) continue;
     const bool copies = event.kind == Kind::copy;
-    if (!own) {
-      breaks(kNotOwnWritten, event,
-             fmt::format("block {} is a prefix block, filled by request {}", id, block.filler),
-             {block.given.line});
-    } else if (block.posted) {
+    if (block.posted) {
       breaks(Rule::zeroed_after_landing, event,
              fmt::format("this {} may run after a read has landed in block {}", to_string(event.kind), id),
              {*block.posted});
@@ -60,21 +54,17 @@ Checker::Refused Checker::post(const Event& event, Request& request) {
   }
   const Touch now = touch(event, order_.thread());
   const Order::Chain chain = order_.thread_chain();
-  if (request.failed) {
-    breaks(Rule::failure_before_reads_end, event, "it failed, and a read is posted", {*request.failed});
+  for (const auto& [thread, report] : request.reported) {
+    if (workers_ > 1 && thread != event.thread) continue;  // another worker's report
+    breaks(report.ok ? kReportedBeforeReadsEnd : named(Rule::failure_before_reads_end), event,
+           "it was reported, and a read is posted", {report.touch.line});
   }
   if (request.told) {
     breaks(Rule::told_before_reads_end, event, "the prefill was told before this read", {*request.told});
   }
   for (const std::uint64_t id : event.blocks) {
     Block& block = blocks_[id];
-    const bool own = given(event, request, id, chain);
-    if (!own) {
-      breaks(kNotOwnWritten, event,
-             fmt::format("block {} is a prefix block, filled by request {}", id, block.filler),
-             block.unknown ? std::vector<std::size_t>{} : std::vector<std::size_t>{block.given.line});
-      continue;
-    }
+    if (!writes_own(event, request, id, chain)) continue;
     for (const Touch& one : block.overwrites) {
       if (order_.before(one.node, chain)) continue;
       breaks(Rule::zeroed_after_landing, event,
@@ -93,15 +83,19 @@ Checker::Refused Checker::post(const Event& event, Request& request) {
       breaks(kOverwrittenAfterFill, event,
              fmt::format("block {} was filled by a {} here", id, to_string(block.local->kind)),
              {block.local->line});
+    } else if (!block.digests.empty()) {
+      breaks(kDigestOfConverted, event, fmt::format("a digest of block {} is enqueued already", id),
+             {block.digests.front().line});
     }
-    block.overwrites.clear();
     block.local = {};
     block.reads = true;
     block.posted = event.line;
     block.flying[event.line] = now;
     changed(block);
   }
-  request.outstanding[event.handle] = {now, order_.landing(now.node), chain, event.blocks};
+  std::vector<std::uint64_t> blocks = event.blocks;
+  std::ranges::sort(blocks);
+  request.outstanding[event.handle] = {now, order_.landing(now.node), chain, std::move(blocks)};
   ++checked_.reads;
   return {};
 }
@@ -109,13 +103,18 @@ Checker::Refused Checker::post(const Event& event, Request& request) {
 Checker::Refused Checker::read_ends(const Event& event, Request& request) {
   const auto found = request.outstanding.find(event.handle);
   if (found == request.outstanding.end()) {
+    if (const auto stale = request.stale.find(event.handle); stale != request.stale.end()) {
+      order_.thread_after(stale->second.landing);
+      request.stale.erase(stale);
+      return {};
+    }
     return refuse(event, "handle", std::to_string(event.handle), "was never posted, or has ended");
   }
   Read read = std::move(found->second);
   request.outstanding.erase(found);
   const Touch seen = touch(event, order_.thread_after(read.landing));
   request.seen[order_.thread_chain()] = seen;
-  if (event.kind == Kind::read_failed) request.failed = event.line;
+  if (event.kind == Kind::read_failed) request.failed.try_emplace(order_.thread_chain(), seen);
   for (const std::uint64_t id : read.blocks) {
     if (!request.given.contains(id)) continue;  // freed while the read was on its way: was said
     Block& block = blocks_[id];
@@ -123,21 +122,48 @@ Checker::Refused Checker::read_ends(const Event& event, Request& request) {
     block.seen[order_.thread_chain()] = seen;
     if (event.kind == Kind::read_failed) block.failed = event.line;
   }
-  if (!read.blocks.empty()) request.uses.push_back({seen, std::move(read.blocks)});
+  if (!read.blocks.empty()) use(request, seen, order_.thread_chain(), read.blocks);
   return {};
 }
 
 Checker::Refused Checker::report(const Event& event, Request& request) {
-  order_.thread();
-  request.reported.insert(event.thread);
-  if (event.ok) return {};
-  if (!request.failed) request.failed = event.line;
+  const Touch now = touch(event, order_.thread());
+  const Order::Chain chain = order_.thread_chain();
+  const Named rule = event.ok ? kReportedBeforeReadsEnd : named(Rule::failure_before_reads_end);
+  const auto another = [&](Order::Chain thread) { return workers_ > 1 && thread != chain; };  // worker's
   for (const auto& [handle, read] : request.outstanding) {
-    if (workers_ > 1 && read.thread != order_.thread_chain()) continue;  // another worker's report
-    breaks(Rule::failure_before_reads_end, event, fmt::format("handle {} is outstanding", handle),
-           {read.post.line});
+    if (another(read.thread)) continue;
+    breaks(rule, event, fmt::format("handle {} is outstanding", handle), {read.post.line});
   }
+  for (const auto& [thread, seen] : request.seen) {
+    if (another(thread) || order_.before(seen.node, chain)) continue;
+    breaks(rule, event, "nothing orders the report behind the end of a read", {seen.line},
+           missing(seen, event, kByMessage));
+  }
+  const bool first = request.reported.try_emplace(event.thread, Report{now, event.ok}).second;
+  if (first && request.awaits_reads && request.started) {
+    const bool computed = request.started->kind == Kind::recompute;
+    breaks(computed ? Rule::recomputed_while_touched : Rule::scheduled_before_workers, event,
+           computed ? "it was computed here before this report of it"
+                    : "it was scheduled before this report of it",
+           {request.started->line});
+  }
+  if (!event.ok) request.failed.try_emplace(chain, now);
   return {};
+}
+
+// Every worker's report, where the log says how many there are, comes first: by a path.
+void Checker::behind_reports(const Event& event, const Request& request, Rule rule, Order::Chain chain) {
+  if (!request.awaits_reads || workers_ == 0) return;
+  if (request.reported.size() < workers_) {
+    breaks(rule, event, fmt::format("{} of {} workers have reported it", request.reported.size(), workers_),
+           {request.allocated.line});
+  }
+  for (const auto& [thread, report] : request.reported) {
+    if (order_.before(report.touch.node, chain)) continue;
+    breaks(rule, event, "nothing orders it behind a worker's report", {report.touch.line},
+           missing(report.touch, event, kByMessage));
+  }
 }
 
 Checker::Refused Checker::notify(const Event& event, Request& request) {

@@ -43,7 +43,10 @@ TEST(Receive, a_log_that_is_none_is_refused_in_one_line) {
                          Bad{"{\"event\":\"\xff\"}\n", {"line 1", "\\xff"}},
                          Bad{R"({"time":0,"event":"setting","layers":0,"blocks":8})"
                              "\n",
-                             {"line 1", "layers: 0"}}}) {
+                             {"line 1", "layers: 0"}},
+                         Bad{R"({"time":0,"event":"setting","layers":1,"blocks":8,"workers":99999999999})"
+                             "\n",
+                             {"line 1", "workers: 99999999999: not 0 to 64"}}}) {
     expect_refused(check(bad.log), bad.words);
   }
 }
@@ -147,6 +150,33 @@ TEST(Receive, merged_by_clock_an_order_seems_to_be) {
     }
   }
   EXPECT_EQ(check(log).exit_code, 0);
+}
+
+// A setting alone, or a log of events and messages: nothing was judged.
+TEST(Receive, a_log_without_a_request_is_empty) {
+  for (const std::string& log : {kSetting, kSetting + R"({"time":1,"event":"send","name":"step 1"})"
+                                                      "\n"}) {
+    const Outcome outcome = check(log);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_TRUE(outcome.out.starts_with("EMPTY     log: ")) << outcome.out;
+    EXPECT_EQ(outcome.err, "");
+    const nlohmann::json document = nlohmann::json::parse(check(log, {"--json"}).out);
+    EXPECT_EQ(document["empty"], true);
+    EXPECT_EQ(document["holds"], false);
+  }
+}
+
+// The freed request's READ still ends, and its worker reports: the log is refuted, and no line of it is bad.
+TEST(Receive, what_follows_a_broken_rule_is_no_bad_line) {
+  const Outcome outcome = check(kSetting + R"({"time":1,"event":"allocate","request":"7","blocks":[3]}
+{"time":2,"event":"post","request":"7","handle":0,"blocks":[3]}
+{"time":3,"event":"free","request":"7"}
+{"time":4,"event":"read_done","request":"7","handle":0}
+{"time":5,"event":"report","request":"7","ok":true}
+)");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(outcome.out.starts_with("REFUTED   receive.freed_while_touched")) << outcome.out;
+  EXPECT_EQ(outcome.err, "");
 }
 
 // A leak is no broken rule; a line behind the verdict says it.

@@ -26,6 +26,13 @@ const std::string kFenced =
 const std::string kTwoGroups =                             // 1 to 5
     "setting layers=2 blocks=8; allocate A blocks=[3] layers=[0]; allocate A blocks=[4] layers=[1]; "
     "post A handle=0 blocks=[3,4]; read_done A handle=0; ";
+const std::string kLocal =  // 1 to 4; block 5: this engine's
+    kSet + "allocate A blocks=[3] local=[5]; post A handle=0 blocks=[3]; read_done A handle=0; ";
+const std::string kTwoBlocks =  // 1 to 4
+    kSet + "allocate A blocks=[3,4]; post A handle=0 blocks=[3]; post A handle=1 blocks=[4]; ";
+const std::string kOneOfTwo =  // 1 to 6
+    "setting layers=1 blocks=8 workers=2; allocate A blocks=[3]; post A handle=0 blocks=[3]; "
+    "read_done A handle=0; convert A blocks=[3] layer=0 stream=s; report A; ";
 const std::string kTwoThreads =  // 1 to 4
     "setting layers=1 blocks=8 thread=S; allocate A blocks=[3] thread=S; send name=out thread=S; "
     "receive name=out thread=W; ";
@@ -89,7 +96,7 @@ std::vector<Row> rows() {
        kSet + "allocate A blocks=[3,4]; post A handle=0 blocks=[3]; post A handle=1 blocks=[4]; "
               "read_done A handle=0; convert A blocks=[3] layer=0 stream=s"},
       {"converted_twice 5 6", kReady + "convert A blocks=[3] layer=0 stream=s", kReady},
-      {"converted_twice 5 7",
+      {"not_own_written 2 7",
        kReady + "allocate B blocks=[4] shared=[3]; convert B blocks=[3] layer=0 stream=s",
        kReady + "allocate B blocks=[4] shared=[3]; post B handle=0 blocks=[4]; read_done B handle=0; "
                 "convert B blocks=[4] layer=0 stream=s; schedule B stream=s"},
@@ -110,15 +117,32 @@ std::vector<Row> rows() {
        kGive + "allocate B blocks=[4]; post B handle=0 blocks=[4]"},
       {"not_own_written 2 7", kReady + "allocate B blocks=[] shared=[3]; zero B blocks=[3] stream=s",
        kReady + "allocate B blocks=[4] shared=[3]; zero B blocks=[4] stream=s"},
+      // A prefix that this engine filled outside the log, by each line that writes.
+      {"not_own_written 2 5", kLocal + "convert A blocks=[3,5] layer=0 stream=s",
+       kLocal + "convert A blocks=[3] layer=0 stream=s"},
+      {"not_own_written 2 5", kLocal + "zero A blocks=[5] stream=z", kLocal + "free A"},
+      {"not_own_written 2 5", kLocal + "copy A blocks=[5] stream=z", kLocal + "free A"},
+      {"not_own_written 2 5", kLocal + "post A handle=1 blocks=[5]", kLocal + "post A handle=1 blocks=[3]"},
+      {"not_own_written 2 5", kLocal + "recompute A blocks=[5] stream=s", kLocal + "recompute A stream=s"},
+      {"digest_of_converted 2 5", kLocal + "digest A blocks=[5] stream=s",
+       kLocal + "digest A blocks=[3] stream=s"},
+      {"unconverted_scheduled 2 5",  // the log shows what is in it
+       kGive + "free A; allocate B blocks=[] local=[3]; schedule B stream=s",
+       kReady + "allocate B blocks=[] local=[3]; schedule B stream=s"},
       {"reused_while_held 2 3", kGive + "allocate B blocks=[3]", kGive + "free A; allocate B blocks=[3]"},
       {"reused_while_held 2 3", kGive + "allocate A blocks=[3]", kGive + "allocate A blocks=[4]"},
       {"reused_while_held 3 4 missing line 3 (free) before line 4 (allocate)",
        kGive + "free A; allocate B blocks=[3] thread=S",
        kGive + "free A; send name=m; receive name=m thread=S; allocate B blocks=[3] thread=S"},
+      {"reused_while_held 8 12 missing line 8 (free) before line 12 (allocate)",  // the first of two freeings
+       kReady + "allocate B blocks=[] shared=[3]; sync stream=s; free A; send name=m thread=S; "
+                "allocate C blocks=[4]; free B thread=S; allocate D blocks=[3] thread=S",
+       kReady + "allocate B blocks=[] shared=[3]; sync stream=s; free A; send name=m; "
+                "receive name=m thread=S; free B thread=S; allocate D blocks=[3] thread=S"},
       // Freed is freed.
       {"freed_while_touched 3 4", kGive + "post A handle=0 blocks=[3]; free A", kRead + "free A"},
       {"freed_while_touched 7 8", kReady + "sync stream=s; schedule A stream=s; free A", kReady + kStep},
-      {"freed_while_touched 3 4", kGive + "zero A blocks=[3] stream=z; free A",
+      {"freed_while_zeroed 3 4", kGive + "zero A blocks=[3] stream=z; free A",
        kGive + "zero A blocks=[3] stream=z; sync stream=z; free A"},
       {"freed_while_touched 5 6", kRead + "free A; schedule A stream=s", kRead + "free A"},
       {"freed_while_touched 5 6", kRead + "free A; convert A blocks=[3] layer=0 stream=s", kRead + "free A"},
@@ -132,6 +156,13 @@ std::vector<Row> rows() {
       {"freed_while_touched 8 10",  // of a request that never had it
        kReady + kStep + "; allocate B blocks=[4]; post B handle=0 blocks=[3]",
        kReady + kStep + "; allocate B blocks=[4]; post B handle=0 blocks=[4]"},
+      {"freed_while_touched 5 6", kRead + "free A; report A", kRead + "report A; free A"},
+      // What one thread has waited for another one has not.
+      {"freed_while_touched 3 8 missing line 3 (schedule) before line 8 (free)",
+       kSet + "allocate A blocks=[3,4] read=false; schedule A stream=s; send name=m; "
+              "receive name=m thread=S; step_done A; free A blocks=[3]; free A thread=S",
+       kSet + "allocate A blocks=[3,4] read=false; schedule A stream=s; step_done A; send name=m; "
+              "receive name=m thread=S; free A blocks=[3]; free A thread=S"},
       // Failures.
       {"failed_converted 4 5",
        kGive + "post A handle=0 blocks=[3]; read_failed A handle=0; convert A blocks=[3] layer=0 stream=s",
@@ -150,21 +181,49 @@ std::vector<Row> rows() {
                "ok=false",
        kGive + "post A handle=0 blocks=[3]; post A handle=1 blocks=[3]; read_failed A handle=0; "
                "read_done A handle=1; report A ok=false"},
-      {"failure_before_reads_end 4 6",
+      {"failure_before_reads_end 6 7 missing line 6 (read_failed) before line 7 (report)",
+       kTwoThreads + "post A handle=0 blocks=[3] thread=W; read_failed A handle=0 thread=W; "
+                     "report A ok=false thread=S",
+       kTwoThreads + "post A handle=0 blocks=[3] thread=W; read_failed A handle=0 thread=W; "
+                     "report A ok=false thread=W"},
+      {"reported_before_reads_end 3 4", kGive + "post A handle=0 blocks=[3]; report A", kRead + "report A"},
+      {"reported_before_reads_end 3 4", kGive + "report A; post A handle=0 blocks=[3]", kRead + "report A"},
+      {"reported_before_reads_end 6 7 missing line 6 (read_done) before line 7 (report)",
+       kReadByW + "report A thread=S", kReadByW + "report A thread=W"},
+      {"recomputed_while_touched 4 6",
        kGive + "post A handle=0 blocks=[3]; post A handle=1 blocks=[3]; read_failed A handle=0; recompute A "
                "stream=s",
        kGive + "post A handle=0 blocks=[3]; post A handle=1 blocks=[3]; read_failed A handle=0; "
                "read_done A handle=1; recompute A stream=s"},
+      {"recomputed_while_touched 4 6",  // a read into another block
+       kTwoBlocks + "read_failed A handle=0; recompute A blocks=[3] stream=s",
+       kTwoBlocks + "read_failed A handle=0; read_done A handle=1; recompute A stream=s"},
+      {"recomputed_while_touched 6 7 missing line 6 (read_failed) before line 7 (recompute)",
+       kTwoThreads + "post A handle=0 blocks=[3] thread=W; read_failed A handle=0 thread=W; "
+                     "recompute A stream=s thread=S",
+       kTwoThreads + "post A handle=0 blocks=[3] thread=W; read_failed A handle=0 thread=W; "
+                     "recompute A stream=s thread=W"},
+      {"recomputed_while_touched 5 6", kRead + "recompute A stream=s; report A ok=false",
+       kRead + "report A ok=false; recompute A stream=s"},
+      {"recomputed_while_touched 2 7", kOneOfTwo + "recompute A stream=s",
+       kOneOfTwo + "report A thread=other; send name=m thread=other; receive name=m; recompute A stream=s"},
       {"failure_before_reads_end 3 4", kGive + "report A ok=false; post A handle=0 blocks=[3]",
-       kGive + "report A ok=true; post A handle=0 blocks=[3]"},
+       kTwoBlocks + "read_failed A handle=0; post A handle=2 blocks=[3]; read_done A handle=1; "
+                    "read_done A handle=2; report A ok=false"},
       {"policy_twice 3 4 5", kGive + "report A ok=false; recompute A stream=s; recompute A stream=s",
        kGive + "recompute A stream=s; recompute A stream=s"},
-      {"scheduled_before_workers 2 7",
-       "setting layers=1 blocks=8 workers=2; allocate A blocks=[3]; post A handle=0 blocks=[3]; "
-       "read_done A handle=0; convert A blocks=[3] layer=0 stream=s; report A; schedule A stream=s",
-       "setting layers=1 blocks=8 workers=2; allocate A blocks=[3]; post A handle=0 blocks=[3]; "
-       "read_done A handle=0; convert A blocks=[3] layer=0 stream=s; report A; report A thread=other; "
-       "schedule A stream=s"},
+      {"scheduled_before_workers 2 7", kOneOfTwo + "schedule A stream=s",
+       kOneOfTwo + "report A thread=other; send name=m thread=other; receive name=m; schedule A stream=s"},
+      {"scheduled_before_workers 7 8 missing line 7 (report) before line 8 (schedule)",
+       kOneOfTwo + "report A thread=other; schedule A stream=s",
+       kOneOfTwo + "report A thread=other; send name=m thread=other; receive name=m; schedule A stream=s"},
+      {"scheduled_before_workers 6 7", kReady + "schedule A stream=s; report A",
+       kReady + "report A; schedule A stream=s"},
+      {"freed_while_touched 2 8", kOneOfTwo + "sync stream=s; free A",
+       kOneOfTwo + "sync stream=s; report A thread=other; send name=m thread=other; receive name=m; free A"},
+      {"freed_while_touched 8 9 missing line 8 (report) before line 9 (free)",
+       kOneOfTwo + "sync stream=s; report A thread=other; free A",
+       kOneOfTwo + "sync stream=s; report A thread=other; send name=m thread=other; receive name=m; free A"},
       // The prefill.
       {"told_before_reads_end 3 4", kGive + "post A handle=0 blocks=[3]; notify A", kRead + "notify A"},
       {"told_before_reads_end 5 6", kRead + "notify A; post A handle=1 blocks=[3]", kRead + "notify A"},
@@ -174,6 +233,11 @@ std::vector<Row> rows() {
       {"zeroed_after_landing 3 4 missing line 3 (zero) before line 4 (post)",
        kGive + "zero A blocks=[3] stream=z; post A handle=0 blocks=[3]",
        kGive + "zero A blocks=[3] stream=z; sync stream=z; post A handle=0 blocks=[3]"},
+      {"zeroed_after_landing 4 8 missing line 4 (zero) before line 8 (post)",  // another thread's post
+       kGive + "send name=m; zero A blocks=[3] stream=z; receive name=m thread=W; sync stream=z; "
+               "post A handle=0 blocks=[3]; post A handle=1 blocks=[3] thread=W",
+       kGive + "zero A blocks=[3] stream=z; sync stream=z; send name=m; post A handle=0 blocks=[3]; "
+               "receive name=m thread=W; post A handle=1 blocks=[3] thread=W"},
       {"zeroed_after_landing 3 6",  // a zero that the first READ need not wait for
        kSet + "allocate A blocks=[3,4]; post A handle=0 blocks=[3]; zero A blocks=[4] stream=z; fence; "
               "zero A blocks=[3] stream=z",
@@ -188,7 +252,10 @@ std::vector<Row> rows() {
        kGive + "zero A blocks=[3] stream=s; recompute A stream=s"},
       {"overwritten_after_fill 3 4", kGive + "recompute A stream=s; zero A blocks=[3] stream=s",
        kGive + "zero A blocks=[3] stream=s; recompute A stream=s"},
-      {"overwritten_after_fill 5 6 missing line 5 (convert) before line 6 (recompute)",
+      {"overwritten_after_fill 3 4 missing line 3 (recompute) before line 4 (recompute)",
+       kGive + "recompute A stream=s; recompute A stream=t",
+       kGive + "recompute A stream=s; recompute A stream=s"},
+      {"recomputed_while_touched 5 6 missing line 5 (convert) before line 6 (recompute)",
        kReady + "recompute A stream=t", kReady + "recompute A stream=s"},
       {"overwritten_after_fill 3 4", kGive + "recompute A stream=s; post A handle=0 blocks=[3]", kRead},
       // What this engine fills itself.
@@ -209,17 +276,30 @@ std::vector<Row> rows() {
        kReady + "sync stream=s; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; free A",
        kReady + "sync stream=s; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s; "
                 "free A"},
+      {"freed_while_touched 7 8 missing line 7 (copy) before line 8 (free)",  // from one of its own
+       kSet + "allocate A blocks=[3,4]; post A handle=0 blocks=[3]; read_done A handle=0; "
+              "convert A blocks=[3] layer=0 stream=s; sync stream=s; "
+              "copy A blocks=[4] from=[3] stream=c; free A blocks=[3]",
+       kSet + "allocate A blocks=[3,4]; post A handle=0 blocks=[3]; read_done A handle=0; "
+              "convert A blocks=[3] layer=0 stream=s; sync stream=s; "
+              "copy A blocks=[4] from=[3] stream=c; sync stream=c; free A blocks=[3]"},
+      {"unread_scheduled 6 7",  // nothing is read into it any more
+       kLanded + "post A handle=0 blocks=[3]; read_done A handle=0; allocate B blocks=[4]; "
+                 "copy B blocks=[4] from=[3] stream=s; post A handle=1 blocks=[3]",
+       kLanded + "post A handle=0 blocks=[3]; read_done A handle=0; allocate B blocks=[4]; "
+                 "copy B blocks=[4] from=[3] stream=s"},
       {"freed_while_touched 7 9",
        kReady + "sync stream=s; free A; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s",
        kReady + "sync stream=s; allocate B blocks=[4]; copy B blocks=[4] from=[3] stream=s; sync stream=s; "
                 "free A"},
-      {"unfilled_decoded 5 6",  // ready once, and filled anew
-       kGive + "recompute A stream=s; schedule A stream=s blocks=[3]; recompute A stream=t; "
-               "schedule A stream=s blocks=[3]",
+      {"unfilled_decoded 7 8",  // ready once, and filled anew
+       kGive + "recompute A stream=s; schedule A stream=s blocks=[3]; record name=e stream=s; "
+               "wait name=e stream=t; recompute A stream=t; schedule A stream=s blocks=[3]",
        kGive + "recompute A stream=s; schedule A stream=s blocks=[3]; recompute A stream=s; "
                "schedule A stream=s blocks=[3]"},
-      {"unfilled_decoded 5 6",
-       kGive + "recompute A stream=s; schedule A stream=s; recompute A stream=t; schedule A stream=s",
+      {"unfilled_decoded 7 8",
+       kGive + "recompute A stream=s; schedule A stream=s; record name=e stream=s; wait name=e stream=t; "
+               "recompute A stream=t; schedule A stream=s",
        kGive + "recompute A stream=s; schedule A stream=s; recompute A stream=s; schedule A stream=s"},
       // A part of a request is not all of it.
       {"unconverted_scheduled 2 8",
@@ -259,6 +339,13 @@ std::vector<Row> rows() {
       {"digest_of_converted 5 6 missing line 5 (digest) before line 6 (convert)",
        kRead + "digest A blocks=[3] stream=t; convert A blocks=[3] layer=0 stream=s",
        kRead + "digest A blocks=[3] stream=t; sync stream=t; convert A blocks=[3] layer=0 stream=s"},
+      {"digest_of_converted 5 8 missing line 5 (digest) before line 8 (convert)",  // the first of two
+       kRead + "digest A blocks=[3] stream=t; digest A blocks=[3] stream=u; sync stream=u; "
+               "convert A blocks=[3] layer=0 stream=s",
+       kRead + "digest A blocks=[3] stream=t; digest A blocks=[3] stream=u; sync device=true; "
+               "convert A blocks=[3] layer=0 stream=s"},
+      {"digest_of_converted 5 6", kRead + "digest A blocks=[3] stream=t; post A handle=1 blocks=[3]",
+       kRead + "post A handle=1 blocks=[3]; read_done A handle=1; digest A blocks=[3] stream=t"},
       {"digest_of_converted 3 4", kGive + "post A handle=0 blocks=[3]; digest A blocks=[3] stream=s",
        kRead + "digest A blocks=[3] stream=s"},
       {"digest_of_converted 2 3", kGive + "digest A blocks=[3] stream=s",
@@ -307,17 +394,15 @@ TEST(ReceiveLog, EachRuleHasALogThatBreaksItAndANeighbourThatDoesNot) {
   using receive::Rule;
   std::set<std::string> all;
   for (int rule = 0; rule < receive::kRules; ++rule) all.emplace(receive::to_string(static_cast<Rule>(rule)));
-  // No line of a log says what the handshake found, what calls the agent, or when a lease ended. What is
-  // freed under a zeroing kernel is freed_while_touched in a log; what a recompute overtakes shows when it is
-  // freed.
+  // No line of a log says what the handshake found, what calls the agent, or when a lease ended.
   for (const Rule rule : {Rule::rejected_pair_posts, Rule::unknown_engine_posts, Rule::agent_calls_overlap,
-                          Rule::stale_scheduled, Rule::freed_while_zeroed, Rule::recomputed_while_touched}) {
+                          Rule::stale_scheduled}) {
     EXPECT_EQ(all.erase(std::string(receive::to_string(rule))), 1U);
   }
   namespace log = receive_log;
-  for (const log::Named& rule :
-       {log::kReadNotFenced, log::kDigestOfConverted, log::kUnreadConverted, log::kLocalConverted,
-        log::kOtherGroupConverted, log::kNotOwnWritten, log::kOverwrittenAfterFill, log::kUnfilledDecoded}) {
+  for (const log::Named& rule : {log::kReadNotFenced, log::kReportedBeforeReadsEnd, log::kDigestOfConverted,
+                                 log::kUnreadConverted, log::kLocalConverted, log::kOtherGroupConverted,
+                                 log::kNotOwnWritten, log::kOverwrittenAfterFill, log::kUnfilledDecoded}) {
     all.emplace(rule.name);
   }
   EXPECT_EQ(broken, all);
@@ -360,6 +445,11 @@ TEST(ReceiveLog, RightLogsHold) {
                   "read_done A handle=0; convert A blocks=[3] layer=0 stream=s; read_failed A handle=1; "
                   "report A ok=false; recompute A blocks=[4] stream=s; schedule A stream=s; step_done A; "
                   "step_done A; free A",
+           // another worker's failure, which this one has not heard of when it converts
+           std::string(
+               "setting layers=1 blocks=8 workers=2; allocate A blocks=[3]; post A handle=0 blocks=[3]; "
+               "read_done A handle=0; report A ok=false thread=other; convert A blocks=[3] layer=0 stream=s; "
+               "report A"),
            // the end of a step is heard of behind the freeing that has waited for it
            kReady + "schedule A stream=s; sync stream=s; free A; step_done A",
            // preempted, and admitted again
@@ -385,6 +475,23 @@ TEST(ReceiveLog, AWindowThatSlidesTooEarly) {
   EXPECT_THAT(judged(log_of(ready + "schedule A stream=s blocks=[3]; step_done A; free A blocks=[3]; "
                                     "schedule A stream=s blocks=[3]")),
               StartsWith("freed_while_touched 9 10"));
+}
+
+// A rule is broken, and what comes of it is no bad line: a read, a step or a report of what was freed ends.
+TEST(ReceiveLog, BehindABrokenRuleNothingIsRefusedForIt) {
+  for (const std::string& log : {
+           kGive + "post A handle=0 blocks=[3]; free A; read_done A handle=0; report A",
+           kGive + "post A handle=0 blocks=[3]; free A; allocate A blocks=[4]; read_failed A handle=0",
+           kGive + "free A; post A handle=0 blocks=[3]; read_done A handle=0",
+           kGive + "free A; schedule A stream=s; step_done A; sync stream=s",
+           kGive + "allocate B blocks=[4]; post A handle=0 blocks=[4]; read_done A handle=0",
+           kReady + "allocate B blocks=[4]; schedule A stream=s; free A blocks=[3]; "
+                    "schedule A stream=t blocks=[3]; step_done A; step_done A; sync stream=t",
+       }) {
+    const receive_log::Checked checked = receive_log::check_log(log_of(log), "log");
+    EXPECT_TRUE(checked.broken) << log;
+    EXPECT_TRUE(checked.complete()) << judged(log_of(log));
+  }
 }
 
 TEST(ReceiveLog, TheEndSaysWhatIsOpen) {
@@ -431,6 +538,7 @@ TEST(ReceiveLog, BadInputIsOneLine) {
            Bad{kGive + "zero A blocks=[3] stream=", "line 3: stream: \"\": empty"},
            Bad{kGive + "sync", "line 3: sync: one of"},
            Bad{kRead + "free A; read_done A handle=0", "line 6: request: A: is freed"},
+           Bad{"setting layers=1 blocks=8 workers=65", "line 1: workers: 65: not 0 to 64"},
            Bad{"allocate A blocks=[3]", "line 1: event: allocate: before any setting"},
        }) {
     EXPECT_THAT(judged(log_of(bad.log)), StartsWith(std::string("refused: log: ") + bad.said)) << bad.log;

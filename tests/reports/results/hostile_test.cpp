@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "reports/results/document.hpp"
 #include "tests/golden/scratch.hpp"
 #include "tests/reports/results/files.hpp"
 
@@ -48,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"twice", R"({"completed": 3, "completed": 4})", "a.json: completed: 3: the key appears twice"},
         Wrong{"deep", nested(100'000), "nested deeper than 24 levels"},
         Wrong{"utf8", "{\"a\": \"\xff\"}", "not JSON at byte"},
-        Wrong{"number_too_large", R"({"mean_ttft_ms": 1e999})", "a.json: mean_ttft_ms: 1e999"},
+        Wrong{"number_too_large", R"({"mean_ttft_ms": 1e999})",
+              "a.json: mean_ttft_ms: 1e999: larger than a number may be"},
         Wrong{"other_tool", R"({"benchmarks": [], "context": {"host": "x"}})",
               "a.json: $: with the key context.host: no result of a tool that is known"},
         Wrong{"sidecar_key", R"({"decode_kernel": "asm", "convert_us": 3})",
@@ -103,12 +105,19 @@ TEST(ManyObjects, AreBounded) {
   for (int i = 0; i < 100'000; ++i) nothing += "{}\n";
   const Results results = read_text(nothing);
   EXPECT_THAT(results.refused, SizeIs(kMostRefused + 1));
-  EXPECT_THAT(lines(results.refused).back(), HasSubstr("99992 objects: are not read any more"));
+  EXPECT_THAT(lines(results.refused).back(), "run.json#9: it and what follows it are not read");
   std::string runs;
   for (int i = 0; i < 30'000; ++i) runs += "{\"mean_ttft_ms\":1}";
   EXPECT_THAT(read_text(runs).runs, SizeIs(kMostRuns));
   std::string long_key = "{\"" + std::string(10'000, 'k') + "\": 1}";
   EXPECT_THAT(lines(read_text(long_key).refused), ElementsAre(HasSubstr("longer than 512 bytes")));
+}
+
+TEST(LongArrays, AreBounded) {
+  std::string errors = "{\"completed\": 1, \"errors\": [";
+  for (std::size_t i = 0; i < kMostTexts; ++i) errors += "\"\",";
+  EXPECT_THAT(lines(read_text(errors + "\"\"]}").refused),
+              ElementsAre("run.json: errors: more than 10000000 texts in the lists of one object"));
 }
 
 // Bytes of small files of every form exchanged, doubled and left out: whatever comes, it is runs and lines.

@@ -127,9 +127,12 @@ void add_results(CommandLine& line) {
   sub->add_option("FILE", o.inputs, "result files as their tools wrote them, and folders of them")
       ->required();
   sub->add_option("--mapping", o.mapping, "JSON that gives tags to files by their paths (docs/results.md)");
-  sub->add_option("--failed", o.failed_percent, "percent of a run's requests that may fail")
-      ->check(CLI::Range(0.0, 100.0))
+  sub->add_option("--failed", o.failed_share, "share of a run's requests that may fail, 0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  sub->add_option("--goodput", o.goodput,
+                  "also the requests a second that keep these objectives, in ms, from a file's arrays: "
+                  "ttft:200,tpot:20,e2el:5000");
   line.runs(sub, [] { return results(o); });
 }
 

@@ -92,7 +92,14 @@ std::optional<std::string> form_of(const std::string& path) {
 std::optional<Error> overwritten(const GonogoOptions& options, const results::Results& read) {
   std::vector<std::string> inputs = options.inputs;
   inputs.insert(inputs.end(), {options.mapping, options.plan, options.weights});
-  for (const results::Run& run : read.runs) inputs.push_back(run.file);
+  for (const results::Run& run : read.runs) {
+    inputs.push_back(run.file);
+    if (run.split) inputs.push_back(run.split->source);
+  }
+  for (const Error& refused : read.refused) inputs.push_back(refused.subject);
+  for (const Error& left_out : read.left_out) {
+    if (left_out.field != "command") inputs.push_back(left_out.subject);  // else an earlier output
+  }
   for (const std::string& output : options.outputs) {
     for (const std::string& input : inputs) {
       std::error_code none;

@@ -96,9 +96,11 @@ void add_gonogo_same(CLI::App* sub, GonogoOptions& o) {
   const std::vector<std::string>& usual = gonogo::same_by_default();
   const std::string named = fmt::format("{}", fmt::join(usual, ", "));
   sub->add_option("--same", o.same, "more keys that must be equal in a cell, beside " + named)
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   sub->add_option("--differ", o.differ, "those of them that may differ")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember(usual));
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "reports/results/document.hpp"
 #include "tests/golden/scratch.hpp"
 #include "tests/reports/results/files.hpp"
 
@@ -110,6 +111,13 @@ TEST(ManyObjects, AreBounded) {
   EXPECT_THAT(read_text(runs).runs, SizeIs(kMostRuns));
   std::string long_key = "{\"" + std::string(10'000, 'k') + "\": 1}";
   EXPECT_THAT(lines(read_text(long_key).refused), ElementsAre(HasSubstr("longer than 512 bytes")));
+}
+
+TEST(LongArrays, AreBounded) {
+  std::string errors = "{\"completed\": 1, \"errors\": [";
+  for (std::size_t i = 0; i < kMostTexts; ++i) errors += "\"\",";
+  EXPECT_THAT(lines(read_text(errors + "\"\"]}").refused),
+              ElementsAre("run.json: errors: more than 10000000 texts in the lists of one object"));
 }
 
 // Bytes of small files of every form exchanged, doubled and left out: whatever comes, it is runs and lines.

@@ -119,6 +119,10 @@ class Collector {
     const std::string source = source_of(path, number);
     const auto form = recognise(document);
     if (!form) {
+      const std::string command = document.text("command");
+      if (!command.empty() && document.has("version")) {
+        return leave_out(source, "command", command, "a document of this program, no run");
+      }
       const std::string key = document.values.empty() ? "" : document.values.begin()->first;
       return refuse(source, "$", key.empty() ? "" : "with the key " + key,
                     "no result of a tool that is known");

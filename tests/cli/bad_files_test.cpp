@@ -262,6 +262,22 @@ TEST(BadFiles, output_that_cannot_be_written) {
   EXPECT_TRUE(fs::is_empty(scratch / "folder"));
 }
 
+// A judge that writes over what it judged, or judges nothing.
+TEST(BadFiles, results_are_not_written_over) {
+  const golden::Scratch scratch;
+  fs::create_directory(scratch / "results");
+  const std::string folder = scratch / "results";
+  expect_refused(run({"gonogo", folder}), {folder, "no result of a benchmark is there"});
+  const std::string file = scratch / "results/run.json";
+  const std::string text = R"({"completed": 1, "mean_ttft_ms": 5.0, "duration": 1.0})";
+  golden::put(file, text);
+  fs::create_symlink(file, scratch / "link.json");
+  for (const std::string& out : {file, std::string(scratch / "link.json")}) {
+    expect_refused(run({"gonogo", folder, "-o", out}), {"--output", out, "is an input"});
+    EXPECT_EQ(golden::contents(file), text);
+  }
+}
+
 TEST(BadFiles, an_old_output_survives_a_full_disk) {
   const golden::Scratch scratch;
   golden::put(scratch / "in", tensors_file({pool().standard_tensor()}));

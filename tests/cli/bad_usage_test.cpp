@@ -42,16 +42,25 @@ TEST(Usage, refuses_what_it_does_not_know) {
     Words words;
   };
   for (const Bad& bad :
-       {Bad{{}, {"subcommand"}}, Bad{{"shuffle"}, {"shuffle: no such subcommand", "convert"}},
+       {Bad{{}, {"subcommand"}},
+        Bad{{"shuffle"}, {"shuffle: no such subcommand", "convert"}},
         Bad{{"fixtures", "make"}, {"make: no such subcommand", "generate"}},
-        Bad{{"formats", "--verbose"}, {"--verbose"}}, Bad{{"formats", "extra"}, {"extra"}},
-        Bad{{"convert"}, {"FILE", "required"}}, Bad{{"convert", "a"}, {"--output", "required"}},
-        Bad{{"check"}, {"FILE", "required"}}, Bad{{"check", "a\nb"}, {"a\\x0ab"}},
-        Bad{{"fixtures"}, {"subcommand"}}, Bad{{"gonogo"}, {"RESULTS", "required"}},
+        Bad{{"formats", "--verbose"}, {"--verbose"}},
+        Bad{{"formats", "extra"}, {"extra"}},
+        Bad{{"convert"}, {"FILE", "required"}},
+        Bad{{"convert", "a"}, {"--output", "required"}},
+        Bad{{"check"}, {"FILE", "required"}},
+        Bad{{"check", "a\nb"}, {"a\\x0ab"}},
+        Bad{{"fixtures"}, {"subcommand"}},
+        Bad{{"gonogo"}, {"RESULTS", "required"}},
         Bad{{"gonogo", ".", "-o", "verdict.pdf"}, {"--output", "verdict.pdf", ".json"}},
         Bad{{"gonogo", ".", "--vs", "a3"}, {"--vs", "a3"}},
         Bad{{"gonogo", ".", "--theta", "3"}, {"--theta", "3"}},
         Bad{{"gonogo", ".", "--plan", "absent.json"}, {"absent.json"}},
+        Bad{{"gonogo", ".", "--json", "--csv"}, {"--json", "--csv"}},
+        Bad{{"gonogo", ".", "--json", "--markdown"}, {"--json", "--markdown"}},
+        Bad{{"gonogo", ".", "--goodput", "ttft:0"}, {"--goodput", "ttft:0"}},
+        Bad{{"gonogo", ".", "--differ", "osl"}, {"--differ", "osl"}},
         Bad{{"gonogo", ".", "--weights", "w.json", "--over-cells", "all"}, {"--weights", "--over-cells"}}}) {
     expect_refused(run(bad.arguments, {kSmallMemory, {}, {}, {}}), bad.words);
   }

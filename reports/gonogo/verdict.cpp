@@ -8,6 +8,7 @@
 #include <map>
 
 #include "reports/gonogo/samples.hpp"
+#include "reports/gonogo/simulated.hpp"
 
 namespace pageproof::gonogo {
 namespace {
@@ -258,6 +259,7 @@ void fill_warnings(Judgement& judgement) {
     if (placed.status == RunStatus::unplaced) unplaced.push_back(placed.reasons.front());
   }
   std::vector<Reason>& out = judgement.warnings;
+  simulated_warnings(judgement.runs, out);
   left_out(refused, "REFUSED", "files could not be read", out);
   left_out(invalid, "INVALID", "runs are not judged", out);
   left_out(unplaced, "UNPLACED", "runs have no place in a cell", out);

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "reports/gonogo/simulated.hpp"
+
 namespace pageproof::gonogo {
 namespace {
 
@@ -98,7 +100,7 @@ std::string short_status(const Decision& decision) {
 }
 
 Section verdict_section(const Judgement& judgement) {
-  Section out{.title = std::string(verdict_word(judgement.go))};
+  Section out{.title = std::string(verdict_word(judgement.go)) + simulated_words(judgement.runs)};
   for (const Reason& reason : judgement.reasons) out.lines.push_back(reason.text);
   return out;
 }

@@ -1,6 +1,7 @@
 // pageproof gonogo: the RFC's go/no-go over measured runs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include "reports/gonogo/inputs.hpp"
 #include "reports/gonogo/judge.hpp"
 #include "reports/gonogo/words.hpp"
+#include "reports/results/goodput.hpp"
 #include "reports/results/mapping.hpp"
 #include "reports/results/read.hpp"
 
@@ -43,6 +45,16 @@ struct Beside {
 
 Expected<Beside> read_beside(const GonogoOptions& options) {
   Beside out{.mapping = {}, .plan = {}, .choices = options.choices};
+  std::vector<std::string>& same = out.choices.same;
+  for (const std::string& key : options.same) {
+    if (std::ranges::find(same, key) == same.end()) same.push_back(key);
+  }
+  std::erase_if(same, [&](const std::string& key) { return std::ranges::count(options.differ, key) > 0; });
+  if (!options.goodput.empty()) {
+    const auto objectives = results::parse_objectives(options.goodput, "--goodput");
+    if (!objectives) return std::unexpected(objectives.error());
+    out.choices.objectives = *objectives;
+  }
   if (!options.mapping.empty()) {
     auto mapping = results::read_mapping(options.mapping);
     if (!mapping) return std::unexpected(mapping.error());
@@ -76,6 +88,22 @@ std::optional<std::string> form_of(const std::string& path) {
   return std::nullopt;
 }
 
+// A file that was read is not written over.
+std::optional<Error> overwritten(const GonogoOptions& options, const results::Results& read) {
+  std::vector<std::string> inputs = options.inputs;
+  inputs.insert(inputs.end(), {options.mapping, options.plan, options.weights});
+  for (const results::Run& run : read.runs) inputs.push_back(run.file);
+  for (const std::string& output : options.outputs) {
+    for (const std::string& input : inputs) {
+      std::error_code none;
+      if (!input.empty() && fs::equivalent(output, input, none)) {
+        return Error{"--output", "file", output, "is an input: it would be written over"};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result gonogo(const GonogoOptions& options) {
@@ -87,11 +115,17 @@ Result gonogo(const GonogoOptions& options) {
   const auto beside = read_beside(options);
   if (!beside) return std::unexpected(beside.error());
   const gonogo::Choices& choices = beside->choices;
-  const results::Results read = results::read_results(options.inputs, beside->mapping,
-                                                      {.failed_ratio = choices.failed_share,
-                                                       .output_tolerance = choices.output_share,
-                                                       .input_tolerance = choices.input_share,
-                                                       .keep_arrays = false});
+  const results::Results read = results::read_results(
+      options.inputs, beside->mapping,
+      {.failed_ratio = choices.failed_share,
+       .output_tolerance = choices.output_share,
+       .input_tolerance = choices.input_share,
+       .keep_arrays = false,
+       .objectives = options.goodput.empty() ? std::optional<results::Objectives>() : choices.objectives});
+  if (read.runs.empty() && read.refused.empty()) {
+    return std::unexpected(Error{options.inputs.front(), "", "", "no result of a benchmark is there"});
+  }
+  if (const auto error = overwritten(options, read)) return std::unexpected(*error);
   const gonogo::Judgement judgement = gonogo::judge({.runs = read.runs,
                                                      .refused = read.refused,
                                                      .left_out = read.left_out,

@@ -3,6 +3,7 @@
 
 #include "cli/json.hpp"
 #include "cli/results_commands.hpp"
+#include "reports/results/goodput.hpp"
 #include "reports/results/read.hpp"
 #include "reports/results/words.hpp"
 
@@ -15,7 +16,12 @@ Result results(const ResultsOptions& options) {
     if (!read) return std::unexpected(std::move(read).error());
     mapping = *std::move(read);
   }
-  const results::ReadOptions reading{.failed_ratio = options.failed_percent / 100, .keep_arrays = false};
+  results::ReadOptions reading{.failed_ratio = options.failed_share, .keep_arrays = false};
+  if (!options.goodput.empty()) {
+    auto objectives = results::parse_objectives(options.goodput, "--goodput");
+    if (!objectives) return std::unexpected(std::move(objectives).error());
+    reading.objectives = *objectives;
+  }
   results::Results all = results::read_results(options.inputs, mapping, reading);
   if (all.runs.empty() && all.refused.empty()) {
     return std::unexpected(Error{options.inputs.front(), "", "", "no result of a benchmark is there"});

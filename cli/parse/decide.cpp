@@ -1,4 +1,6 @@
 // The command line of results and gonogo: what was measured, and what follows.
+#include <fmt/ranges.h>
+
 #include "cli/gonogo_command.hpp"
 #include "cli/parse/command_line.hpp"
 #include "cli/results_commands.hpp"
@@ -79,13 +81,25 @@ void add_gonogo_choices(CLI::App* sub, gonogo::Choices& c) {
       ->capture_default_str();
   const std::map<std::string, Doubt> doubts{{"fail", Doubt::counts_not}, {"unknown", Doubt::unknown}};
   choice(sub, "--noisy", c.noisy, doubts, "a gain that is large enough in overlapping ranges (fail)");
-  choice(sub, "--unmeasured", c.unmeasured, doubts, "an alternative metric that no file has (fail)");
+  choice(sub, "--unmeasured", c.unmeasured, doubts,
+         "an alternative metric that no file has, where the other did not win (fail); a win beside a metric "
+         "that "
+         "was not measured is open in any case");
   choice(sub, "--kernel", c.kernel, {{"flag", Kernel::flag}, {"require", Kernel::require}},
          "a decode kernel that nobody recorded is flagged, or makes its cell undecidable (flag)");
+  choice(sub, "--e-partner", c.partner, {{"e0", Partner::e0}, {"unshuffled", Partner::unshuffled}},
+         "e is compared with e0, or with a1 and a2, whose prefills are not its own (e0)");
   sub->add_option("--power", c.power, "asked of the number of repeats")->check(kShare)->capture_default_str();
-  sub->add_option("--same", c.same, "keys that must be equal in a cell")
+}
+
+void add_gonogo_same(CLI::App* sub, GonogoOptions& o) {
+  const std::vector<std::string>& usual = gonogo::same_by_default();
+  const std::string named = fmt::format("{}", fmt::join(usual, ", "));
+  sub->add_option("--same", o.same, "more keys that must be equal in a cell, beside " + named)
+      ->delimiter(',');
+  sub->add_option("--differ", o.differ, "those of them that may differ")
       ->delimiter(',')
-      ->capture_default_str();
+      ->check(CLI::IsMember(usual));
 }
 
 void add_gonogo_keys(CLI::App* sub, gonogo::Keys& keys) {
@@ -113,9 +127,12 @@ void add_results(CommandLine& line) {
   sub->add_option("FILE", o.inputs, "result files as their tools wrote them, and folders of them")
       ->required();
   sub->add_option("--mapping", o.mapping, "JSON that gives tags to files by their paths (docs/results.md)");
-  sub->add_option("--failed", o.failed_percent, "percent of a run's requests that may fail")
-      ->check(CLI::Range(0.0, 100.0))
+  sub->add_option("--failed", o.failed_share, "share of a run's requests that may fail, 0 to 1")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  sub->add_option("--goodput", o.goodput,
+                  "also the requests a second that keep these objectives, in ms, from a file's arrays: "
+                  "ttft:200,tpot:20,e2el:5000");
   line.runs(sub, [] { return results(o); });
 }
 
@@ -136,14 +153,21 @@ void add_gonogo(CommandLine& line) {
       sub->add_option("--weights", o.weights, "a file with a weight for each cell; half must pass");
   CLI::Option* markdown =
       sub->add_flag("--markdown", o.markdown, "print Markdown, for a comment on an issue");
-  sub->add_flag("--csv", o.csv, "print cell,setup,metric,run,value,unit")->excludes(markdown);
+  CLI::Option* csv =
+      sub->add_flag("--csv", o.csv, "print cell,setup,metric,run,value,unit")->excludes(markdown);
   sub->add_option("-o,--output", o.outputs, "also write a file; .txt, .md, .csv or .json says the form")
       ->allow_extra_args(false);
   number(sub, "--rows", o.rows, "most rows of a table in words")->capture_default_str();
   add_gonogo_choices(sub, o.choices);
+  add_gonogo_same(sub, o);
+  sub->add_option(
+      "--goodput", o.goodput,
+      "ttft:MS,tpot:MS,e2el:MS, one or more: also show the requests a second within them; no rule "
+      "looks at it");
   sub->get_option("--over-cells")->excludes(weights);
   add_gonogo_keys(sub, o.keys);
   line.runs(sub, [] { return gonogo(o); });
+  sub->get_option("--json")->excludes(csv)->excludes(markdown);
 }
 
 }  // namespace pageproof::cli

@@ -6,7 +6,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <set>
+
+#include "reports/gonogo/consistency.hpp"
 
 namespace pageproof::gonogo {
 namespace {
@@ -14,10 +15,6 @@ namespace {
 using results::Run;
 
 const std::array<std::string, 7> kSetups = {"a1", "a2", "b", "c", "d", "e0", "e"};
-
-bool decodes_shuffled(std::string_view setup) {
-  return setup == "b" || setup == "c" || setup == "d" || setup == "e";
-}
 
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
@@ -33,7 +30,8 @@ std::string or_unstated(std::string text) {
 
 std::string no_place(const Run& run, std::string_view key, const std::string& value,
                      std::string_view problem) {
-  return fmt::format("{}: {}: {}: {}", run.source, key, value.empty() ? "absent" : printable(value), problem);
+  return to_string(
+      Error{run.source, std::string(key), value.empty() ? "absent" : value, std::string(problem)});
 }
 
 // "c64", "r6", "64" (a concurrency), or what the run's own keys say.
@@ -92,91 +90,20 @@ std::optional<std::string> read_place(const Run& run, const Keys& keys, Placed& 
   return std::nullopt;
 }
 
-std::string kernel_of(const Run& run, const Keys& keys) {
-  if (run.split && !run.split->decode_kernel.empty()) return run.split->decode_kernel;
-  return run.tag(keys.kernel);
-}
-
-void invalidate(Placed& placed, std::string reason) {
-  placed.status = RunStatus::invalid;
-  placed.reasons.push_back(std::move(reason));
-}
-
-// The reader compares token counts with the tags isl and osl; under other names it is done here.
-void judge_tokens(Placed& placed, const Keys& keys, const Choices& choices) {
-  const Run& run = *placed.run;
-  if (!run.completed) return;
-  const auto differ = [&](std::string_view field, std::optional<std::uint64_t> total, std::uint64_t length,
-                          double tolerance) {
-    const double expected = static_cast<double>(*run.completed) * static_cast<double>(length);
-    if (!total || std::abs(static_cast<double>(*total) - expected) <= tolerance * expected) return;
-    invalidate(placed, fmt::format("{}: {}: {}: {} requests of {} tokens are {:g}", run.source, field, *total,
-                                   *run.completed, length, expected));
-  };
-  if (keys.osl != "osl") {
-    differ("total_output_tokens", run.total_output_tokens, placed.cell->osl, choices.output_share);
-  }
-  if (keys.isl != "isl") {
-    differ("total_input_tokens", run.total_input_tokens, placed.cell->isl, choices.input_share);
-  }
-}
-
-// The rules that one run meets by itself.
-void judge_alone(Placed& placed, const Keys& keys, const Choices& choices, const Terms& terms) {
-  const Run& run = *placed.run;
-  const auto refuse = [&](std::string_view key, const std::string& value, std::string_view problem) {
-    invalidate(placed, fmt::format("{}: {}: {}: {}", run.source, key, value, problem));
-  };
-  if (!terms.may_judge(run)) {
-    for (const results::Finding& finding : run.findings) {
-      if (finding.weight == results::Weight::invalid) {
-        refuse(finding.field, printable(finding.value), finding.problem);
-      }
-    }
-  }
-  judge_tokens(placed, keys, choices);
-  if (!decodes_shuffled(placed.setup) || placed.cell->osl == 1) return;
-  const std::string kernel = kernel_of(run, keys);
-  placed.kernel_unknown = kernel.empty();
-  if (!kernel.empty() && !terms.kernel_is_shuffled(kernel)) {
-    refuse("decode kernel", printable(kernel),
-           fmt::format("KERNEL_WRONG: setup {} is measured only where the shuffled (asm) kernel ran",
-                       placed.setup));
-  }
-}
-
-// Of one cell's runs, those whose value of `key` is not that of more than half of them.
-void demand_same(std::vector<Placed*>& cell, const std::string& key) {
-  std::map<std::string, std::size_t> counts;
-  for (const Placed* placed : cell) ++counts[value_of(*placed->run, key)];
-  if (counts.size() < 2) return;
-  const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
-  const bool majority = 2 * most->second > cell.size();
-  for (Placed* placed : cell) {
-    const std::string value = value_of(*placed->run, key);
-    if (majority && value == most->first) continue;
-    const std::string problem = majority
-                                    ? fmt::format("the other runs of the cell have {}", most->first)
-                                    : std::string("the runs of the cell differ, and no value has a majority");
-    invalidate(*placed, fmt::format("{}: {}: {}: {}", placed->run->source, key, value, problem));
-  }
-  std::erase_if(cell, [](const Placed* placed) { return placed->status != RunStatus::valid; });
-}
-
-void demand_consistency(std::vector<Placed>& all, const Choices& choices) {
-  std::map<CellKey, std::vector<Placed*>> cells;
-  for (Placed& placed : all) {
-    if (placed.status == RunStatus::valid) cells[*placed.cell].push_back(&placed);
-  }
-  for (auto& [key, cell] : cells) {
-    for (const std::string& same : choices.same) demand_same(cell, same);
-  }
-}
-
 }  // namespace
 
 std::span<const std::string> known_setups() {
   return kSetups;
+}
+
+std::optional<double> number_tag(const Run& run, std::string_view tag) {
+  const auto value = number_of<double>(run.tag(tag));
+  return value && std::isfinite(*value) && *value > 0 ? value : std::nullopt;
+}
+
+std::optional<double> stated_prefill_throughput(const Run& run) {
+  const auto own = run.metric("prefill_throughput");
+  return own ? own : number_tag(run, "prefill_throughput");
 }
 
 std::string load_of(const CellKey& cell) {
@@ -184,8 +111,8 @@ std::string load_of(const CellKey& cell) {
 }
 
 std::string to_string(const CellKey& cell) {
-  return fmt::format("{} {} isl{} osl{} {} pd{}", cell.model, cell.workload, cell.isl, cell.osl,
-                     load_of(cell), cell.pd);
+  return fmt::format("{} {} isl{} osl{} {} pd{}", printable(cell.model), printable(cell.workload), cell.isl,
+                     cell.osl, load_of(cell), printable(cell.pd));
 }
 
 std::string_view to_string(RunStatus status) {
@@ -219,7 +146,7 @@ std::vector<Placed> place(std::span<const Run> runs, const Keys& keys, const Cho
     }
     judge_alone(placed, keys, choices, terms);
   }
-  demand_consistency(all, choices);
+  judge_together(all, choices, terms);
   return all;
 }
 

@@ -36,6 +36,12 @@ std::string to_string(const CellKey& cell);  // "Qwen3-8B cold isl4096 osl512 c6
 // The setups that this judge knows, in the order of reports.
 std::span<const std::string> known_setups();
 
+// A tag that is a finite number above 0.
+std::optional<double> number_tag(const results::Run& run, std::string_view tag);
+
+// What a run says of itself, or its tag; the throughput of runs of one output token is not here.
+std::optional<double> stated_prefill_throughput(const results::Run& run);
+
 enum class RunStatus : std::uint8_t { valid, invalid, unplaced };
 std::string_view to_string(RunStatus status);
 
@@ -49,8 +55,7 @@ struct Placed {
 };
 
 // In the order of `runs`, which must outlive the answer. A run that its reader found invalid stays so; what
-// is judged here is the decode kernel, and that choices.same are equal in a cell. Source: simulation notes
-// §3.
+// is judged here is in consistency.hpp. Source: simulation notes §3.
 std::vector<Placed> place(std::span<const results::Run> runs, const Keys& keys, const Choices& choices,
                           const Terms& terms = kLaw);
 

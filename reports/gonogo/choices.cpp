@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "reports/results/goodput.hpp"
+
 namespace pageproof::gonogo {
 namespace {
 
@@ -54,9 +58,15 @@ std::string number(double value) {
 
 }  // namespace
 
+const std::vector<std::string>& same_by_default() {
+  static const std::vector<std::string> kSame = {"model_id", "request_rate", "burstiness", "max_concurrency",
+                                                 "num_prompts"};
+  return kSame;
+}
+
 std::vector<Choice> stated(const Choices& choices) {
   const auto text = [](std::string_view value) { return std::string(value); };
-  return {
+  std::vector<Choice> out = {
       {"--decides", choices.decides, "the setup whose verdict is the answer"},
       {"--rules", text(word(choices.rules)), "the rules that a cell must pass (e: rule A alone)"},
       {"--vs", text(word(choices.against)),
@@ -85,9 +95,23 @@ std::vector<Choice> stated(const Choices& choices) {
        "an alternative metric that no file has: no win, or open"},
       {"--kernel", choices.kernel == Kernel::require ? "require" : "flag",
        "an unrecorded decode kernel is flagged, or makes the cell undecidable"},
+      {"--e-partner", choices.partner == Partner::e0 ? "e0" : "unshuffled",
+       "e is compared with e0, or with a1 and a2"},
       {"--power", number(choices.power), "asked of the number of repeats"},
       {"--same", fmt::format("{}", fmt::join(choices.same, ",")), "keys that must be equal in a cell"},
   };
+  std::vector<std::string> differ;
+  for (const std::string& key : same_by_default()) {
+    if (std::ranges::find(choices.same, key) == choices.same.end()) differ.push_back(key);
+  }
+  if (!differ.empty()) {
+    out.push_back({"--differ", fmt::format("{}", fmt::join(differ, ",")), "keys that may differ in a cell"});
+  }
+  const std::string objectives = results::to_string(choices.objectives);
+  if (!objectives.empty()) {
+    out.push_back({"--goodput", objectives, "requests a second within these ms: shown, not judged"});
+  }
+  return out;
 }
 
 }  // namespace pageproof::gonogo

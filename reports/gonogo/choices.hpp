@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/results/run.hpp"
+
 namespace pageproof::gonogo {
 
 enum class Against : std::uint8_t {
@@ -23,6 +25,13 @@ enum class Statistic : std::uint8_t { mean, median };
 enum class Aggregation : std::uint8_t { any, majority, all, weights };
 enum class Doubt : std::uint8_t { counts_not, unknown };  // of what was not settled, or not measured
 enum class Kernel : std::uint8_t { flag, require };
+enum class Partner : std::uint8_t { e0, unshuffled };  // what e is compared with
+
+// Medians of one metric further apart than this in one cell are of different units, or of no use.
+inline constexpr double kMostApart = 30;
+
+// Keys whose values are the same throughout a cell, unless `--differ` says otherwise.
+const std::vector<std::string>& same_by_default();
 
 struct Choices {
   double win_share = 0.03;      // theta: "counts only if it is >= 3 %"
@@ -47,9 +56,10 @@ struct Choices {
   Doubt noisy = Doubt::counts_not;             // a gain of 3 % whose ranges overlap: no win, or not known
   Doubt unmeasured = Doubt::counts_not;        // an alternative metric of a rule that no file has
   Kernel kernel = Kernel::flag;                // a cell in which nobody recorded the decode kernel
+  Partner partner = Partner::e0;               // `unshuffled`: a1 and a2, whose prefills are AMD's
   std::string decides = "c";                   // the setup whose verdict is the program's
-  std::vector<std::string> same = {"model_id", "request_rate", "burstiness", "max_concurrency",
-                                   "num_prompts"};
+  std::vector<std::string> same = same_by_default();
+  results::Objectives objectives = {};  // of a goodput that is shown beside the rules; none: not shown
 };
 
 // The tags that hold each part. Where the tag is absent: model is the file's model_id, load its

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "reports/gonogo/words.hpp"
+
 namespace pageproof::gonogo {
 namespace {
 
@@ -227,11 +229,14 @@ Json json_of(const Choice& choice) {
   return {{"flag", choice.flag}, {"value", choice.value}, {"meaning", choice.meaning}};
 }
 
-// A field of CSV, quoted where it has to be.
+// A field of CSV, quoted where it has to be. A spreadsheet takes a text that begins so for a formula: an
+// apostrophe makes it text again.
 std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  const bool formula = !text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos;
+  const std::string safe = (formula ? "'" : "") + visible(text);
+  if (safe.find_first_of(",\"") == std::string::npos) return safe;
   std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : safe) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,6 +12,9 @@ namespace pageproof::gonogo {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 8> kCellKeys = {"model", "workload", "pd",    "isl",
+                                                       "osl",   "load",     "batch", "infeasible"};
 
 std::string shown(const Json& value) {
   return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -48,10 +53,13 @@ Expected<Planned> planned_of(const Json& cell, const std::string& source, std::s
   const auto refuse = [&](const std::string& key, const std::string& problem) {
     const std::string value =
         cell.is_object() && cell.contains(key) ? shown(cell[key]) : std::string("absent");
-    return std::unexpected(Error{source, fmt::format("cells[{}].{}", index, key), value, problem});
+    return std::unexpected(Error{source, fmt::format("cells[{}].{}", index, printable(key)), value, problem});
   };
   if (!cell.is_object())
     return std::unexpected(Error{source, fmt::format("cells[{}]", index), shown(cell), "no object"});
+  for (const auto& [key, value] : cell.items()) {
+    if (std::ranges::find(kCellKeys, key) == kCellKeys.end()) return refuse(key, "no key of a planned cell");
+  }
   Planned out;
   const auto model = text_of(cell, "model", "-");
   const auto workload = text_of(cell, "workload", "-");
@@ -87,6 +95,10 @@ Expected<std::vector<Planned>> parse_plan(std::string_view text, const std::stri
   if (document.is_discarded()) return std::unexpected(Error{source, "plan", "", "not JSON"});
   if (!document.is_object() || !document.contains("cells") || !document["cells"].is_array()) {
     return std::unexpected(Error{source, "cells", "absent", "a plan is {\"cells\": [...]}"});
+  }
+  for (const auto& [key, value] : document.items()) {
+    if (key != "cells")
+      return std::unexpected(Error{source, printable(key), shown(value), "no key of a plan"});
   }
   std::vector<Planned> out;
   std::set<CellKey> seen;

@@ -3,96 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <set>
-#include <tuple>
 
+#include "reports/gonogo/compared.hpp"
 #include "reports/gonogo/samples.hpp"
+#include "reports/gonogo/units.hpp"
 #include "reports/gonogo/verdict.hpp"
 
 namespace pageproof::gonogo {
 namespace {
-
-// Probabilities are asked for again and again with the same noise: kept by rounded questions.
-class PowerOf {
- public:
-  PowerOf(std::span<const Noise> noise, const Choices& choices, bool wanted)
-      : noise_(noise), choices_(choices), wanted_(wanted) {}
-
-  Power ask(const std::string& treated, const std::string& comparator, const std::string& metric,
-            const Comparison& comparison) {
-    Power out{.treated_cv = cv(treated, metric), .comparator_cv = cv(comparator, metric)};
-    if (!wanted_ || comparison.treated.runs < 2 || comparison.comparator.runs < 2) return out;
-    PowerQuestion question{.treated_runs = static_cast<std::uint32_t>(comparison.treated.runs),
-                           .comparator_runs = static_cast<std::uint32_t>(comparison.comparator.runs),
-                           .treated_cv = out.treated_cv,
-                           .comparator_cv = out.comparator_cv,
-                           .gain = 0,
-                           .win_share = choices_.win_share,
-                           .better = comparison.better};
-    out.false_win = kept(question);
-    question.gain = std::round(std::clamp(comparison.gain, 0.0, 0.9) * 500) / 500;
-    out.at_observed = comparison.gain <= 0 ? 0 : kept(question);
-    return out;
-  }
-
- private:
-  double cv(const std::string& setup, const std::string& metric) const {
-    for (const Noise& noise : noise_) {
-      if (noise.setup == setup && noise.metric == metric) return noise.cv;
-    }
-    return 0;
-  }
-
-  double kept(const PowerQuestion& q) {
-    const auto key =
-        std::tuple(q.treated_runs, q.comparator_runs, q.treated_cv, q.comparator_cv, q.gain, q.better);
-    const auto [at, fresh] = kept_.try_emplace(key, 0);
-    if (fresh) at->second = win_probability(q).value;
-    return at->second;
-  }
-
-  std::span<const Noise> noise_;
-  const Choices& choices_;
-  bool wanted_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, double, double, double, Better>, double> kept_;
-};
-
-struct Judging {
-  const Choices& choices;
-  const Terms& terms;
-  PowerOf& power;
-  bool has_e0 = false;
-};
-
-const std::vector<double>* values_of(const SetupCell* setup, const std::string& metric) {
-  if (setup == nullptr) return nullptr;
-  const auto found = setup->samples.find(metric);
-  return found == setup->samples.end() ? nullptr : &found->second.values;
-}
-
-// Compared where both sides have a repeat or more; evidence only where both have enough.
-void compare_metrics(const Judging& on, const SetupCell& treated, const SetupCell& comparator,
-                     Question& question, Evidence& evidence) {
-  for (const Metric& metric : metrics()) {
-    const std::vector<double>* t = values_of(&treated, metric.name);
-    const std::vector<double>* c = values_of(&comparator, metric.name);
-    if (t == nullptr || c == nullptr) continue;
-    const auto positive = [](double value) { return value > 0; };
-    if (!std::ranges::all_of(*t, positive) || !std::ranges::all_of(*c, positive)) continue;
-    Compared compared{metric.name, compare(*t, *c, metric.better, on.choices, on.terms), {}};
-    if (metric.rule) {
-      compared.power = on.power.ask(treated.setup, comparator.setup, metric.name, compared.comparison);
-    }
-    const bool enough =
-        on.terms.enough(t->size(), on.choices.runs) && on.terms.enough(c->size(), on.choices.runs);
-    if (enough && metric.name == "ttft") evidence.ttft = compared.comparison;
-    if (enough && metric.name == "tpot") evidence.tpot = compared.comparison;
-    if (enough && metric.name == "output_throughput") evidence.output_throughput = compared.comparison;
-    if (enough && metric.name == "prefill_throughput") evidence.prefill_throughput = compared.comparison;
-    question.compared.push_back(std::move(compared));
-  }
-}
 
 struct Status {
   CellStatus status = CellStatus::decidable;
@@ -130,8 +48,9 @@ Status status_of(const Judging& on, const Cell& cell, const std::string& treated
   return {};
 }
 
+// `suspect`: why the numbers of the setups that a decision compares cannot be of one unit.
 Question ask(const Judging& on, const Cell& cell, char rule, const std::string& treated,
-             const std::string& comparator) {
+             const std::string& comparator, const std::string& suspect) {
   Question question{.rule = rule, .comparator = comparator};
   const Status status = status_of(on, cell, treated, comparator);
   question.status = status.status;
@@ -144,34 +63,46 @@ Question ask(const Judging& on, const Cell& cell, char rule, const std::string& 
     question.verdict.why = status.why;
     return question;
   }
+  if (!suspect.empty()) {
+    question.verdict.why = suspect;
+    return question;
+  }
   question.verdict =
       rule == 'A' ? rule_a(evidence, on.choices, on.terms) : rule_b(evidence, on.choices, on.terms);
   return question;
 }
 
-// The unshuffled setup with the better TPOT, or the better throughput where TPOT is not there; of those with
-// enough runs.
-std::optional<std::string> fastest_unshuffled(const Judging& on, const Cell& cell) {
-  std::optional<std::string> best;
-  double best_cost = 0;
-  for (const std::string name : {"a1", "a2"}) {
-    const SetupCell* setup = cell.find(name);
-    if (setup == nullptr || !on.terms.enough(setup->valid, on.choices.runs)) continue;
-    const std::vector<double>* tpot = values_of(setup, "tpot");
-    const std::vector<double>* output = values_of(setup, "output_throughput");
-    if (tpot == nullptr && output == nullptr) continue;
-    const double cost = tpot != nullptr ? on.terms.centre(*tpot) : 1 / on.terms.centre(*output);
-    if (best && cost >= best_cost) continue;
-    best = name;
-    best_cost = cost;
+// The better of a1 and a2, both of which have enough runs: by TPOT, or by output throughput where one of them
+// has no TPOT. Where they have no metric in common, both: the faster of them is then beaten, too.
+std::vector<std::string> fastest_unshuffled(const Judging& on, const Cell& cell) {
+  for (const auto& [metric, sign] : {std::pair("tpot", 1.0), std::pair("output_throughput", -1.0)}) {
+    const std::vector<double>* one = values_of(cell.find("a1"), metric);
+    const std::vector<double>* other = values_of(cell.find("a2"), metric);
+    if (one == nullptr || other == nullptr) continue;
+    return {sign * on.terms.centre(*other) < sign * on.terms.centre(*one) ? "a2" : "a1"};
   }
-  return best;
+  return {"a1", "a2"};
+}
+
+// Which of a1 and a2 is the faster is known where both were measured; else the question goes to the one that
+// was not, and has its status.
+std::vector<std::string> best_unshuffled(const Judging& on, const Cell& cell) {
+  const auto enough = [&](const std::string& name) {
+    const SetupCell* setup = cell.find(name);
+    return setup != nullptr && on.terms.enough(setup->valid, on.choices.runs);
+  };
+  const bool a1 = enough("a1");
+  const bool a2 = enough("a2");
+  if (a1 && a2) return fastest_unshuffled(on, cell);
+  const std::string measured = a1 ? "a1" : "a2";
+  const std::string other = a1 ? "a2" : "a1";
+  return {on.terms.fastest_is_known(a1, a2) ? measured : other};
 }
 
 std::vector<std::string> comparators(const Judging& on, const Cell& cell, const std::string& setup,
                                      const std::string& against) {
-  if (setup == "e" && on.has_e0) return {"e0"};
-  if (against == "best") return {fastest_unshuffled(on, cell).value_or("a1")};
+  if (on.terms.needs_partner(setup, on.choices.partner)) return {"e0"};
+  if (against == "best") return best_unshuffled(on, cell);
   if (against == "a1+a2") return {"a1", "a2"};
   return {against};
 }
@@ -194,9 +125,14 @@ bool asked(const Decision& decision, const Choices& choices, char rule) {
 Decision decide(const Judging& on, const Cell& cell, const std::string& setup, const std::string& against) {
   Decision out{.setup = setup, .against = against, .rule_b_applies = setup != "e"};
   const Choices& choices = on.choices;
+  const std::vector<std::string> unshuffled = comparators(on, cell, setup, against);
+  std::vector<std::string> involved{setup};
+  if (asked(out, choices, 'A')) involved.insert(involved.end(), unshuffled.begin(), unshuffled.end());
+  if (asked(out, choices, 'B')) involved.emplace_back("b");
+  const std::string suspect = units_apart(cell, on.runs, involved, on.terms);
   if (asked(out, choices, 'A')) {
-    for (const std::string& comparator : comparators(on, cell, setup, against)) {
-      out.questions.push_back(ask(on, cell, 'A', setup, comparator));
+    for (const std::string& comparator : unshuffled) {
+      out.questions.push_back(ask(on, cell, 'A', setup, comparator, suspect));
     }
     out.rule_a = out.questions.front().verdict.holds;
     for (std::size_t i = 1; i < out.questions.size(); ++i) {
@@ -205,7 +141,7 @@ Decision decide(const Judging& on, const Cell& cell, const std::string& setup, c
     out.holds = out.rule_a;
   }
   if (asked(out, choices, 'B')) {
-    const Question& question = out.questions.emplace_back(ask(on, cell, 'B', setup, "b"));
+    const Question& question = out.questions.emplace_back(ask(on, cell, 'B', setup, "b", suspect));
     out.rule_b = question.verdict.holds;
     out.holds = choices.rules == Rules::b ? out.rule_b : both(out.rule_a, out.rule_b);
   }
@@ -298,10 +234,10 @@ Judgement judge(const Input& input, const Terms& terms) {
   out.cells = sampled_cells(out.runs, input.plan, input.keys, input.choices);
   out.noise = noise_of(out.cells);
   PowerOf power(out.noise, out.choices, input.power);
-  Judging on{out.choices, terms, power};
-  on.has_e0 = std::ranges::any_of(out.cells, [](const Cell& cell) { return cell.find("e0") != nullptr; });
+  const Judging on{out.choices, terms, out.runs, power};
   for (const std::string& setup : candidates(out.cells, out.choices)) {
-    for (const std::string& against : all_against(out.choices.against, setup == "e" && on.has_e0)) {
+    for (const std::string& against :
+         all_against(out.choices.against, terms.needs_partner(setup, out.choices.partner))) {
       for (Cell& cell : out.cells) cell.decisions.push_back(decide(on, cell, setup, against));
       out.setups.push_back(verdict_of(out.cells, setup, against, out.choices, terms));
     }

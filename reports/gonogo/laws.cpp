@@ -76,15 +76,24 @@ std::vector<Fault> all_faults() {
       fault("rule_a.either", "rule A holds by TTFT or by a win", [](Terms& t) { t.rule_a = either; }),
       fault("rule_a.loss_beside", "a win counts while the other metric loses",
             [](Terms& t) {
-              t.wins_beside = [](const Comparison* one, const Comparison*) {
-                return one != nullptr && one->outcome == Outcome::win;
+              t.wins_beside = [](const Comparison* one, const Comparison* other) {
+                const bool win = one != nullptr && one->outcome == Outcome::win;
+                return !win ? Truth::no : other == nullptr ? Truth::unknown : Truth::yes;
+              };
+            }),
+      fault("rule_a.absent_beside", "a metric that was not measured did not lose",
+            [](Terms& t) {
+              t.wins_beside = [](const Comparison* one, const Comparison* other) {
+                const bool win = one != nullptr && one->outcome == Outcome::win;
+                return win && (other == nullptr || other->outcome != Outcome::loss) ? Truth::yes : Truth::no;
               };
             }),
       fault("rule_a.both_win", "TPOT and output throughput must both win",
             [](Terms& t) {
               t.wins_beside = [](const Comparison* one, const Comparison* other) {
-                return one != nullptr && one->outcome == Outcome::win && other != nullptr &&
-                       other->outcome == Outcome::win;
+                const bool win = one != nullptr && one->outcome == Outcome::win;
+                if (win && other == nullptr) return Truth::unknown;
+                return win && other->outcome == Outcome::win ? Truth::yes : Truth::no;
               };
             }),
       fault("comparators.either", "a win over a1 or a2 is enough",
@@ -100,6 +109,16 @@ std::vector<Fault> all_faults() {
             [](Terms& t) { t.may_judge = [](const results::Run&) { return true; }; }),
       fault("kernel.any", "any decode kernel will do",
             [](Terms& t) { t.kernel_is_shuffled = [](std::string_view) { return true; }; }),
+      fault("kernel.comparator", "an unshuffled setup may have decoded with asm",
+            [](Terms& t) { t.kernel_is_unshuffled = [](std::string_view) { return true; }; }),
+      fault("runs.without_metric", "a run that lacks a metric of its siblings is judged",
+            [](Terms& t) { t.has_as_siblings = [](bool, bool) { return true; }; }),
+      fault("units.any", "medians any number of times apart are of one unit",
+            [](Terms& t) { t.one_unit = [](double, double) { return true; }; }),
+      fault("best.of_one", "the only unshuffled setup with enough runs is the fastest",
+            [](Terms& t) { t.fastest_is_known = [](bool one, bool other) { return one || other; }; }),
+      fault("e.without_partner", "e is compared with what there is",
+            [](Terms& t) { t.needs_partner = [](std::string_view, Partner) { return false; }; }),
       fault("cells.half", "half of the cells are a majority",
             [](Terms& t) { t.most = [](double passed, double of) { return 2 * passed >= of; }; }),
       fault("cells.one", "one cell is a majority",

@@ -27,7 +27,67 @@ struct Scene {
   std::string name;
   std::vector<Run> runs;
   Truth expected = Truth::unknown;
+  Choices choices = {};
 };
+
+// What a file does not say, or says in another unit.
+void absent_and_odd(std::vector<Scene>& out) {
+  Level level = level_of("c");
+  level.output_throughput = 2400;
+  std::vector<Run> runs = with_level(3, "c", level, 3);
+  out.push_back({"c loses 20 % of output throughput", runs, Truth::no});
+  each_of(runs, "c", [](Run& run) {
+    if (run.source.ends_with("run1.json")) run.metrics.erase("output_throughput");
+  });
+  out.push_back({"the same, and one run of c does not say so", runs, Truth::unknown});
+  runs = made_runs();
+  for (Run& run : runs) run.metrics.erase("output_throughput");
+  out.push_back({"TPOT of c wins, no file has output throughput", runs, Truth::unknown});
+
+  level = level_of("c");
+  level.tpot_ms = 19.4;
+  level.output_throughput = 3070;
+  runs = with_level(3, "c", level, 3);
+  each_of(runs, "c", [](Run& run) {
+    if (run.source.ends_with("run1.json")) run.metrics.erase("output_throughput");
+  });
+  out.push_back({"c is no better than a2, and one run of it lacks output throughput", runs, Truth::unknown});
+
+  level = level_of("c");
+  level.tpot_ms /= 1000;
+  out.push_back({"TPOT of c in seconds", with_level(3, "c", level, 3), Truth::unknown});
+  level = level_of("a1");
+  level.tpot_ms *= 1000;
+  out.push_back({"TPOT of a1 in microseconds", with_level(3, "a1", level, 3), Truth::unknown});
+
+  runs = made_runs();
+  each_of(runs, "a1", [](Run& run) { run.tags["kernel"] = "asm"; });
+  out.push_back({"the asm kernel decoded a1", runs, Truth::unknown});
+}
+
+// Comparators that are not there.
+void absent_comparators(std::vector<Scene>& out) {
+  Level a2 = level_of("a2");
+  a2.tpot_ms = 18;
+  a2.output_throughput = 3300;
+  std::vector<Run> runs = with_level(3, "a2", a2, 3);
+  Choices best;
+  best.against = Against::best;
+  out.push_back({"against the best: a2 is as good as c", runs, Truth::no, best});
+  std::erase_if(runs,
+                [](const Run& run) { return run.tag("setup") == "a2" && run.source.ends_with("run2.json"); });
+  out.push_back({"against the best: a2 is as good as c, in two repeats", runs, Truth::unknown, best});
+  std::erase_if(runs, [](const Run& run) { return run.tag("setup") == "a2"; });
+  out.push_back({"against the best: nobody measured a2", runs, Truth::unknown, best});
+
+  runs = made_runs();
+  each_of(runs, "c", [](Run& run) { run.tags["setup"] = "e"; });
+  Choices e;
+  e.decides = "e";
+  out.push_back({"e beats a1 and a2, nobody measured e0", runs, Truth::unknown, e});
+  e.partner = Partner::unshuffled;
+  out.push_back({"the same, asked against a1 and a2", runs, Truth::yes, e});
+}
 
 std::vector<Scene> scenes() {
   const Level c = level_of("c");
@@ -90,6 +150,8 @@ std::vector<Scene> scenes() {
   level = c;
   level.spread = 0.08;
   out.push_back({"c repeats 8 % apart", with_level(3, "c", level, 3), Truth::no});
+  absent_and_odd(out);
+  absent_comparators(out);
   return out;
 }
 
@@ -97,7 +159,7 @@ std::vector<Scene> scenes() {
 
 void measurement_laws(LawRun& run) {
   for (const Scene& scene : scenes()) {
-    const Truth got = judge({.runs = scene.runs, .power = false}, run.terms).go;
+    const Truth got = judge({.runs = scene.runs, .choices = scene.choices, .power = false}, run.terms).go;
     run.expect("gonogo.measurement", "a measurement gets its verdict", got == scene.expected, scene.name,
                std::string(verdict_word(scene.expected)), std::string(verdict_word(got)));
   }

@@ -178,8 +178,8 @@ void rule_a_is_its_table(LawRun& run) {
                                 .output_throughput = made(run, output, Better::higher),
                                 .prefill_throughput = {}};
         const bool wins = (tpot == 1 && output != -1) || (output == 1 && tpot != -1);
-        const bool measured = tpot != 3 || output != 3;
-        Truth expected = !measured ? Truth::unknown : wins ? Truth::yes : Truth::no;
+        const bool known = tpot + output != 4 && (tpot != 3 || output != 3);  // no WIN beside an absent one
+        Truth expected = !known ? Truth::unknown : wins ? Truth::yes : Truth::no;
         if (ttft == -1) expected = Truth::no;
         if (ttft == 2 && expected == Truth::yes) expected = Truth::unknown;
         const Truth got = rule_a(evidence, Choices{}, run.terms).holds;

@@ -25,8 +25,10 @@ results::Run made_run(const std::string& setup, std::uint64_t osl, const Level& 
   results::Run run;
   run.source = fmt::format("{}_osl{}_run{}.json", setup, osl, repeat);
   run.date = fmt::format("20261130-{:02}{:02}{:02}", repeat, osl % 60, setup[0] % 10);
-  run.tags = {{"setup", setup}, {"workload", "cold"}, {"isl", "4096"}, {"osl", fmt::format("{}", osl)},
-              {"pd", "1:1"},    {"kernel", "asm"}};
+  run.tags = {
+      {"setup", setup}, {"workload", "cold"},
+      {"isl", "4096"},  {"osl", fmt::format("{}", osl)},
+      {"pd", "1:1"},    {"kernel", setup == "a1" || setup == "a2" || setup == "e0" ? "unified" : "asm"}};
   run.model_id = "M";
   run.num_prompts = run.completed = 256;
   run.failed = 0;

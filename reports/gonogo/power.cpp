@@ -173,9 +173,10 @@ Probability win_probability(const PowerQuestion& question) {
   return {std::clamp(integrated(treated, nt, comparator, nc, ratio), 0.0, 1.0), 0};
 }
 
-Repeats repeats_needed(const PowerQuestion& question, double power) {
+Repeats repeats_needed(const PowerQuestion& question, std::uint32_t least, double power) {
   Repeats out;
-  for (std::uint32_t n = std::max<std::uint32_t>(question.treated_runs, 2); n <= kMostRepeats; ++n) {
+  const std::uint32_t from = std::clamp<std::uint32_t>(least, 2, kMostPowerRuns);
+  for (std::uint32_t n = from; n <= std::max(from, kMostRepeats); ++n) {
     PowerQuestion asked = question;
     asked.treated_runs = asked.comparator_runs = n;
     const double found = win_probability(asked).value;

@@ -35,14 +35,14 @@ struct Probability {
 
 Probability win_probability(const PowerQuestion& question);
 
-// The smallest number of repeats a side (from `question.treated_runs` on, both sides alike) that counts the
+// The smallest number of repeats a side (from `least` on, both sides alike, whatever was run) that counts the
 // win with probability `power`; and the number that does best, where none does.
 struct Repeats {
   std::optional<std::uint32_t> needed;
   std::uint32_t best = 0;
   double best_power = 0;
 };
-Repeats repeats_needed(const PowerQuestion& question, double power);
+Repeats repeats_needed(const PowerQuestion& question, std::uint32_t least, double power);
 
 // The smallest true gain that is counted with probability `power`; nothing below 50 %.
 std::optional<double> smallest_gain(PowerQuestion question, double power);

@@ -19,9 +19,11 @@ double oriented(Better better, double treated, double comparator) {
   return better == Better::higher ? treated - comparator : comparator - treated;
 }
 
-bool wins_beside(const Comparison* metric, const Comparison* other) {
-  return metric != nullptr && metric->outcome == Outcome::win &&
-         (other == nullptr || other->outcome != Outcome::loss);
+// A win beside a metric that nobody measured is not known to be one: the other could have lost.
+Truth wins_beside(const Comparison* metric, const Comparison* other) {
+  if (metric == nullptr || metric->outcome != Outcome::win) return Truth::no;
+  if (other == nullptr) return Truth::unknown;
+  return other->outcome == Outcome::loss ? Truth::no : Truth::yes;
 }
 
 const Comparison* address(const std::optional<Comparison>& comparison) {
@@ -79,6 +81,12 @@ const Terms kLaw = {
     .enough = [](std::size_t runs, std::uint32_t needed) { return runs >= needed; },
     .may_judge = [](const results::Run& run) { return run.valid(); },
     .kernel_is_shuffled = [](std::string_view kernel) { return kernel == "asm"; },
+    .kernel_is_unshuffled = [](std::string_view kernel) { return kernel != "asm"; },
+    .has_as_siblings = [](bool has, bool sibling_has) { return has || !sibling_has; },
+    .one_unit = [](double least, double most) { return most <= kMostApart * least; },
+    .fastest_is_known = [](bool one_enough, bool other_enough) { return one_enough && other_enough; },
+    .needs_partner = [](std::string_view setup,
+                        Partner partner) { return setup == "e" && partner == Partner::e0; },
     .most = [](double passed, double of) { return 2 * passed > of; },
     .covered = [](double decidable, double feasible,
                   double needed) { return decidable >= needed * feasible; },
@@ -174,8 +182,9 @@ RuleVerdict rule_a(const Evidence& evidence, const Choices& choices, const Terms
   RuleVerdict out;
   const Comparison* tpot = address(evidence.tpot);
   const Comparison* output = address(evidence.output_throughput);
-  Truth wins = Truth::yes;
-  if (!terms.wins_beside(tpot, output) && !terms.wins_beside(output, tpot)) {
+  Truth wins = either(terms.wins_beside(tpot, output), terms.wins_beside(output, tpot));
+  const bool beside_nothing = wins == Truth::unknown;
+  if (wins == Truth::no) {
     const bool loses = lost(evidence.tpot) || lost(evidence.output_throughput);
     wins = without_a_win(evidence.tpot, evidence.output_throughput, loses, choices);
     out.noisy = !loses && (noisy_gain(evidence.tpot) || noisy_gain(evidence.output_throughput));
@@ -186,8 +195,9 @@ RuleVerdict rule_a(const Evidence& evidence, const Choices& choices, const Terms
     out.ttft = {Truth::unknown, "TTFT not measured"};
   }
   out.holds = terms.rule_a(out.ttft.equal, wins);
-  const std::string decode = fmt::format("{}, {}", in_words("TPOT", evidence.tpot),
-                                         in_words("output throughput", evidence.output_throughput));
+  const std::string decode = fmt::format("{}, {}{}", in_words("TPOT", evidence.tpot),
+                                         in_words("output throughput", evidence.output_throughput),
+                                         beside_nothing ? ": it could have lost" : "");
   if (out.holds == Truth::yes) {
     out.why = decode;
   } else if (wins == Truth::yes) {

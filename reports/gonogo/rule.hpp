@@ -5,7 +5,8 @@
 //   mirror TIE    otherwise: SMALL (ranges apart, gain too small), NOISY (gain enough, ranges overlap), NULL
 //   (neither)
 //
-//   rule A  TTFT equal, and TPOT or output throughput wins while the other does not lose
+//   rule A  TTFT equal, and TPOT or output throughput wins while the other does not lose: that must be known,
+//           so a win beside a metric that was not measured leaves the rule open
 //   rule B  TTFT or prefill throughput wins, and TPOT is at most 2 % worse
 //
 // What is not known stays unknown: `and`, `or` are those of three truth values. The rules are made of small
@@ -70,24 +71,29 @@ struct GuardVerdict {
 
 // The terms of the rules. kLaw is what the RFC says.
 struct Terms {
-  double (*centre)(std::span<const double> values);                        // the median
-  double (*advantage)(Better better, double treated, double comparator);   // o (T - C)
-  double (*base)(double treated, double comparator);                       // what a share is of
-  bool (*reaches)(double share, double needed, double tolerance);          // >=
-  bool (*separate)(double lowest_of_upper, double highest_of_lower);       // >
-  bool (*counts)(bool large_enough, bool apart);                           // and
-  double (*worse)(double treated, double comparator);                      // w of the guard
-  Truth (*doubtful_ttft)(bool apart);                                      // too far, ranges overlap
-  bool (*equal_ttft)(Outcome outcome, bool within);                        // not LOSS, and within tau
-  Truth (*rule_a)(Truth ttft, Truth wins);                                 // and
-  Truth (*rule_b)(Truth wins, Truth guard);                                // and
-  bool (*wins_beside)(const Comparison* metric, const Comparison* other);  // WIN, the other no LOSS
-  Truth (*over_comparators)(Truth one, Truth other);                       // and
-  bool (*enough)(std::size_t runs, std::uint32_t needed);                  // >=
-  bool (*may_judge)(const results::Run& run);                              // valid
-  bool (*kernel_is_shuffled)(std::string_view kernel);                     // asm
-  bool (*most)(double passed, double of);                                  // more than half
-  bool (*covered)(double decidable, double feasible, double needed);       // >=
+  double (*centre)(std::span<const double> values);                         // the median
+  double (*advantage)(Better better, double treated, double comparator);    // o (T - C)
+  double (*base)(double treated, double comparator);                        // what a share is of
+  bool (*reaches)(double share, double needed, double tolerance);           // >=
+  bool (*separate)(double lowest_of_upper, double highest_of_lower);        // >
+  bool (*counts)(bool large_enough, bool apart);                            // and
+  double (*worse)(double treated, double comparator);                       // w of the guard
+  Truth (*doubtful_ttft)(bool apart);                                       // too far, ranges overlap
+  bool (*equal_ttft)(Outcome outcome, bool within);                         // not LOSS, and within tau
+  Truth (*rule_a)(Truth ttft, Truth wins);                                  // and
+  Truth (*rule_b)(Truth wins, Truth guard);                                 // and
+  Truth (*wins_beside)(const Comparison* metric, const Comparison* other);  // WIN, the other no LOSS
+  Truth (*over_comparators)(Truth one, Truth other);                        // and
+  bool (*enough)(std::size_t runs, std::uint32_t needed);                   // >=
+  bool (*may_judge)(const results::Run& run);                               // valid
+  bool (*kernel_is_shuffled)(std::string_view kernel);                      // asm
+  bool (*kernel_is_unshuffled)(std::string_view kernel);                    // any other
+  bool (*has_as_siblings)(bool has, bool sibling_has);                      // has, where one of them has
+  bool (*one_unit)(double least, double most);                              // at most 30 times apart
+  bool (*fastest_is_known)(bool one_enough, bool other_enough);             // and
+  bool (*needs_partner)(std::string_view setup, Partner partner);           // e, unless it is said otherwise
+  bool (*most)(double passed, double of);                                   // more than half
+  bool (*covered)(double decidable, double feasible, double needed);        // >=
 };
 extern const Terms kLaw;
 

@@ -4,21 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <set>
 
 #include "reports/results/client.hpp"
+#include "reports/results/goodput.hpp"
 
 namespace pageproof::gonogo {
 namespace {
 
 using results::Run;
 
-constexpr std::array<std::string_view, 4> kVersionTags = {"vllm_version", "version", "engine_version",
-                                                          "image"};
-
-const std::array<Metric, 17> kMetrics = {{
+const std::array<Metric, 18> kMetrics = {{
     {"ttft", "ms", Better::lower, true},
     {"tpot", "ms", Better::lower, true},
     {"output_throughput", "tok/s", Better::higher, true},
@@ -29,6 +26,7 @@ const std::array<Metric, 17> kMetrics = {{
     {"p99_itl", "ms", Better::lower, false},
     {"mean_itl", "ms", Better::lower, false},
     {"goodput", "req/s", Better::higher, false},
+    {"goodput_asked", "req/s", Better::higher, false},
     {"request_throughput", "req/s", Better::higher, false},
     {"prefill", "ms", Better::lower, false},
     {"transfer", "ms", Better::lower, false},
@@ -37,14 +35,6 @@ const std::array<Metric, 17> kMetrics = {{
     {"effective_batch", "requests", Better::higher, false},
     {"arrival_cost", "ms", Better::lower, false},
 }};
-
-std::optional<double> number_tag(const Run& run, std::string_view tag) {
-  const std::string text = run.tag(tag);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
 
 std::optional<double> first_of(std::optional<double> one, std::optional<double> other) {
   return one ? one : other;
@@ -78,10 +68,14 @@ std::optional<Batch> effective_batch(const Run& run) {
 }
 
 std::optional<double> prefill_throughput(const Run& run, bool one_token) {
-  if (const auto said = first_of(run.metric("prefill_throughput"), number_tag(run, "prefill_throughput")))
-    return said;
+  if (const auto said = stated_prefill_throughput(run)) return said;
   if (!one_token || !run.total_input_tokens || !run.duration_s || *run.duration_s <= 0) return std::nullopt;
   return static_cast<double>(*run.total_input_tokens) / *run.duration_s;
+}
+
+std::optional<double> goodput_asked(const Run& run, const Choices& choices) {
+  if (choices.objectives == results::Objectives{}) return std::nullopt;
+  return results::goodput(run, choices.objectives);
 }
 
 using Values = std::map<std::string, std::optional<double>>;
@@ -99,6 +93,7 @@ Values values_of(const Run& run, const std::optional<GapCost>& gaps, const Choic
       {"p99_itl", run.metric("p99_itl_ms")},
       {"mean_itl", run.metric("mean_itl_ms")},
       {"goodput", run.metric("request_goodput")},
+      {"goodput_asked", goodput_asked(run, choices)},
       {"request_throughput", run.metric("request_throughput")},
       {"prefill", spread(run, &results::Split::prefill_ms)},
       {"transfer", spread(run, &results::Split::transfer_ms)},
@@ -153,61 +148,6 @@ void finish(Cell& cell, const std::map<std::string, std::vector<GapCost>>& gaps)
   }
 }
 
-// A sequence of setups in order of time: did each come in one block, where at least two have two runs?
-bool in_blocks(std::span<const std::string> order) {
-  std::map<std::string, std::size_t> runs;
-  std::size_t changes = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    ++runs[order[i]];
-    if (i > 0 && order[i] != order[i - 1]) ++changes;
-  }
-  const auto repeated = std::ranges::count_if(runs, [](const auto& entry) { return entry.second >= 2; });
-  return repeated >= 2 && changes + 1 == runs.size();
-}
-
-std::optional<Reason> drift(std::span<const Placed> runs) {
-  std::map<CellKey, std::vector<std::pair<std::string, std::string>>> dated;
-  for (const Placed& placed : runs) {
-    if (placed.status == RunStatus::valid && !placed.run->date.empty()) {
-      dated[*placed.cell].emplace_back(placed.run->date, placed.setup);
-    }
-  }
-  std::size_t blocks = 0;
-  std::string example;
-  for (auto& [key, cell] : dated) {
-    std::ranges::sort(cell);
-    std::vector<std::string> order;
-    for (const auto& [date, setup] : cell) order.push_back(setup);
-    if (!in_blocks(order)) continue;
-    if (blocks++ == 0) example = to_string(key);
-  }
-  if (blocks == 0) return std::nullopt;
-  return Reason{
-      "DRIFT", fmt::format("in {} of {} cells all runs of each setup follow one another in time (first: {}): "
-                           "a machine that drifts would look like a difference of setups; interleave them",
-                           blocks, dated.size(), example)};
-}
-
-void mixed_versions(std::span<const Placed> runs, std::vector<Reason>& out) {
-  for (const std::string_view tag : kVersionTags) {
-    std::map<std::string, std::set<std::string>> setups;
-    std::map<std::string, std::string> file;
-    for (const Placed& placed : runs) {
-      const std::string version = placed.run->tag(tag);
-      if (placed.status != RunStatus::valid || version.empty()) continue;
-      setups[version].insert(placed.setup);
-      file.try_emplace(version, placed.run->source);
-    }
-    if (setups.size() < 2) continue;
-    std::string found;
-    for (const auto& [version, names] : setups) {
-      found += fmt::format("{}{} in {} (first {})", found.empty() ? "" : "; ", printable(version),
-                           fmt::join(names, " "), file[version]);
-    }
-    out.push_back({"VERSIONS", fmt::format("{}: versions are mixed: {}", tag, found)});
-  }
-}
-
 }  // namespace
 
 std::span<const Metric> metrics() {
@@ -219,7 +159,9 @@ std::vector<Cell> sampled_cells(std::span<const Placed> runs, std::span<const Pl
   std::map<CellKey, Cell> cells;
   std::map<CellKey, std::map<std::string, std::vector<GapCost>>> gaps;
   std::map<PrefillKey, std::vector<std::pair<double, std::size_t>>> prefill;
+  std::set<CellKey> plan_says;
   for (const Planned& planned : plan) {
+    if (planned.batch) plan_says.insert(planned.key);
     cells[planned.key] = {
         .key = planned.key, .planned_batch = planned.batch, .infeasible = planned.infeasible};
   }
@@ -240,7 +182,10 @@ std::vector<Cell> sampled_cells(std::span<const Placed> runs, std::span<const Pl
     setup.kernel_wrong |= std::ranges::any_of(placed.reasons, [](const std::string& reason) {
       return reason.find("KERNEL_WRONG") != std::string::npos;
     });
-    if (!cell.planned_batch) cell.planned_batch = number_tag(*placed.run, keys.batch);
+    // The plan's batch, or the largest that a run names: none is then taken for reached that is not.
+    if (const auto batch = number_tag(*placed.run, keys.batch); batch && !plan_says.contains(cell.key)) {
+      cell.planned_batch = std::max(cell.planned_batch.value_or(*batch), *batch);
+    }
     if (placed.status != RunStatus::valid) continue;
     ++setup.valid;
     const auto split = gap_cost(*placed.run);
@@ -273,7 +218,9 @@ std::vector<Noise> noise_of(std::span<const Cell> cells) {
         const SetupCell* found = cell.find(setup);
         if (found == nullptr || !found->samples.contains(metric.name)) continue;
         const std::vector<double>& values = found->samples.at(metric.name).values;
-        if (values.size() < 2) continue;
+        // A repeat of another order of magnitude is no noise: warnings name it.
+        const auto [least, most] = std::ranges::minmax(values);
+        if (values.size() < 2 || !kLaw.one_unit(least, most)) continue;
         double mean = 0;
         for (const double value : values) mean += value / static_cast<double>(values.size());
         if (!(mean > 0)) continue;
@@ -286,34 +233,6 @@ std::vector<Noise> noise_of(std::span<const Cell> cells) {
       noise.cv = std::sqrt(squares / freedom);
       out.push_back(noise);
     }
-  }
-  return out;
-}
-
-std::vector<Reason> warnings_of(std::span<const Cell> cells, std::span<const Placed> runs) {
-  std::vector<Reason> out;
-  if (const auto found = drift(runs)) out.push_back(*found);
-  mixed_versions(runs, out);
-  std::size_t apart = 0;
-  std::string example;
-  for (const Cell& cell : cells) {
-    const SetupCell* least = nullptr;
-    const SetupCell* most = nullptr;
-    for (const SetupCell& setup : cell.setups) {
-      if (!setup.effective_batch) continue;
-      if (least == nullptr || *setup.effective_batch < *least->effective_batch) least = &setup;
-      if (most == nullptr || *setup.effective_batch > *most->effective_batch) most = &setup;
-    }
-    if (least == nullptr || *least->effective_batch >= 0.95 * *most->effective_batch) continue;
-    if (apart++ > 0) continue;
-    example = fmt::format("{}: {} decodes {:.1f} requests at once, {} {:.1f}", to_string(cell.key),
-                          least->setup, *least->effective_batch, most->setup, *most->effective_batch);
-  }
-  if (apart > 0) {
-    out.push_back(
-        {"BATCH", fmt::format("in {} of {} cells the setups ran decode batches that differ by more than 5 %: "
-                              "a smaller batch by itself makes TPOT better ({})",
-                              apart, cells.size(), example)});
   }
   return out;
 }

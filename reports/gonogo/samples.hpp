@@ -15,10 +15,8 @@ namespace pageproof::gonogo {
 std::vector<Cell> sampled_cells(std::span<const Placed> runs, std::span<const Planned> plan, const Keys& keys,
                                 const Choices& choices);
 
-// Sample deviation of each cell's repeats as a share of their mean, pooled by degrees of freedom.
+// Sample deviation of each cell's repeats as a share of their mean, pooled by degrees of freedom; repeats
+// that are further apart than numbers of one unit are left out.
 std::vector<Noise> noise_of(std::span<const Cell> cells);
-
-// Warnings: setups measured one after the other, versions mixed, batches that differ.
-std::vector<Reason> warnings_of(std::span<const Cell> cells, std::span<const Placed> runs);
 
 }  // namespace pageproof::gonogo

@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <map>
 
-#include "reports/gonogo/samples.hpp"
-#include "reports/gonogo/simulated.hpp"
+#include "reports/gonogo/warnings.hpp"
 
 namespace pageproof::gonogo {
 namespace {
-
-constexpr std::array kGains = {0.0, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08};
 
 const Decision* decision_of(const Cell& cell, const std::string& setup, const std::string& against) {
   for (const Decision& decision : cell.decisions) {
@@ -159,138 +154,6 @@ void reasons_of(const Judgement& judgement, const SetupVerdict& setup, std::vect
   }
 }
 
-// The noise that the rule met on TPOT: of the deciding setup and of its comparators, the larger.
-double met_cv(const Judgement& judgement) {
-  double cv = 0;
-  for (const Noise& noise : judgement.noise) {
-    if (noise.metric == "tpot") cv = std::max(cv, noise.cv);
-  }
-  return cv;
-}
-
-std::uint32_t usual_runs(const Judgement& judgement) {
-  std::map<std::size_t, std::size_t> seen;
-  for (const Cell& cell : judgement.cells) {
-    for (const SetupCell& setup : cell.setups) {
-      if (setup.valid >= 2) ++seen[setup.valid];
-    }
-  }
-  if (seen.empty()) return judgement.choices.runs;
-  const auto most = std::ranges::max_element(seen, {}, [](const auto& entry) { return entry.second; });
-  return static_cast<std::uint32_t>(std::min<std::size_t>(most->first, kMostPowerRuns));
-}
-
-void fill_power(Judgement& judgement) {
-  const double cv = met_cv(judgement);
-  if (cv <= 0) return;
-  const std::uint32_t runs = usual_runs(judgement);
-  for (const double gain : kGains) {
-    const PowerQuestion question{.treated_runs = runs,
-                                 .comparator_runs = runs,
-                                 .treated_cv = cv,
-                                 .comparator_cv = cv,
-                                 .gain = gain,
-                                 .win_share = judgement.choices.win_share,
-                                 .better = Better::lower};
-    PowerRow row{.cv = cv, .runs = runs, .gain = gain, .win = win_probability(question), .repeats = {}};
-    if (gain > judgement.choices.win_share) row.repeats = repeats_needed(question, judgement.choices.power);
-    judgement.power.push_back(row);
-  }
-  judgement.smallest_gain = smallest_gain({.treated_runs = runs,
-                                           .comparator_runs = runs,
-                                           .treated_cv = cv,
-                                           .comparator_cv = cv,
-                                           .win_share = judgement.choices.win_share},
-                                          judgement.choices.power);
-}
-
-// Of the metrics that can win a rule, in questions that were decided.
-void fill_false_wins(Judgement& judgement) {
-  for (const Cell& cell : judgement.cells) {
-    for (const Decision& decision : cell.decisions) {
-      for (const Question& question : decision.questions) {
-        if (question.status != CellStatus::decidable) continue;
-        for (const Compared& compared : question.compared) {
-          const bool decode = compared.metric == "tpot" || compared.metric == "output_throughput";
-          const bool prefill = compared.metric == "ttft" || compared.metric == "prefill_throughput";
-          if (question.rule == 'A' ? !decode : !prefill) continue;
-          ++judgement.comparisons;
-          judgement.expected_false_wins += compared.power.false_win;
-        }
-      }
-    }
-  }
-}
-
-template <class List>
-void left_out(const List& list, const std::string& code, std::string_view what, std::vector<Reason>& out) {
-  if (!list.empty()) out.push_back({code, fmt::format("{} {}; first {}", list.size(), what, list.front())});
-}
-
-// The clause "at equal TTFT" is judged on the median; a p99 that loses is worth knowing.
-std::optional<Reason> p99_ttft(const Judgement& judgement) {
-  std::size_t cells = 0;
-  std::string example;
-  for (const Cell& cell : judgement.cells) {
-    for (const Decision& decision : cell.decisions) {
-      for (const Question& question : decision.questions) {
-        if (question.rule != 'A' || question.verdict.ttft.equal != Truth::yes) continue;
-        const auto found = std::ranges::find(question.compared, "p99_ttft", &Compared::metric);
-        if (found == question.compared.end() || found->comparison.outcome != Outcome::loss) continue;
-        if (cells++ > 0) continue;
-        example = fmt::format("{}: {} vs {}: {:+.1f} %", to_string(cell.key), decision.setup,
-                              question.comparator, 100 * found->comparison.gain);
-      }
-    }
-  }
-  if (cells == 0) return std::nullopt;
-  return Reason{"P99_TTFT",
-                fmt::format("in {} comparisons the median TTFT is equal and the p99 loses (first: {})", cells,
-                            example)};
-}
-
-void fill_warnings(Judgement& judgement) {
-  std::vector<std::string> refused;
-  for (const Error& error : judgement.refused) refused.push_back(to_string(error));
-  std::vector<std::string> invalid;
-  std::vector<std::string> unplaced;
-  for (const Placed& placed : judgement.runs) {
-    if (placed.status == RunStatus::invalid) invalid.push_back(placed.reasons.front());
-    if (placed.status == RunStatus::unplaced) unplaced.push_back(placed.reasons.front());
-  }
-  std::vector<Reason>& out = judgement.warnings;
-  simulated_warnings(judgement.runs, out);
-  left_out(refused, "REFUSED", "files could not be read", out);
-  left_out(invalid, "INVALID", "runs are not judged", out);
-  left_out(unplaced, "UNPLACED", "runs have no place in a cell", out);
-  for (Reason& reason : warnings_of(judgement.cells, judgement.runs)) out.push_back(std::move(reason));
-  if (auto reason = p99_ttft(judgement)) out.push_back(std::move(*reason));
-  const auto has_prefill = [](const Cell& cell) {
-    return std::ranges::any_of(
-        cell.setups, [](const SetupCell& setup) { return setup.samples.contains("prefill_throughput"); });
-  };
-  if (!judgement.cells.empty() && judgement.choices.rules != Rules::a &&
-      std::ranges::none_of(judgement.cells, has_prefill)) {
-    out.push_back({"PREFILL",
-                   "no file has prefill throughput: rule B rests on TTFT alone (runs of one output token, or "
-                   "--metadata prefill_throughput=TOKENS_PER_SECOND, give it)"});
-  }
-  const bool e = std::ranges::any_of(judgement.setups, [](const SetupVerdict& setup) {
-    return setup.setup == "e" && setup.against != "e0";
-  });
-  if (e) {
-    out.push_back({"E_PARTNER",
-                   "setup e is compared with AMD prefills: there are no runs of e0 (the same NVIDIA prefill "
-                   "with an unshuffled decoder)"});
-  }
-  for (const auto& [cell, weight] : judgement.choices.weights) {
-    const bool seen =
-        std::ranges::any_of(judgement.cells, [&](const Cell& one) { return to_string(one.key) == cell; });
-    if (!seen)
-      out.push_back({"WEIGHTS", fmt::format("weights: {}: {:g}: no such cell", printable(cell), weight)});
-  }
-}
-
 }  // namespace
 
 SetupVerdict verdict_of(std::span<const Cell> cells, const std::string& setup, const std::string& against,
@@ -345,12 +208,7 @@ void conclude(Judgement& judgement) {
     reasons_of(judgement, setup, reasons);
     for (const Reason& reason : reasons) setup.reasons.push_back(reason.text);
   }
-  fill_warnings(judgement);
-}
-
-void add_power(Judgement& judgement) {
-  fill_power(judgement);
-  fill_false_wins(judgement);
+  judgement.warnings = warnings_of(judgement);
 }
 
 }  // namespace pageproof::gonogo

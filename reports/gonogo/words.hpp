@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/gonogo/judge.hpp"
@@ -21,6 +22,9 @@ struct WordOptions {
 };
 
 std::vector<Section> sections_of(const Judgement& judgement, const WordOptions& options);
+
+// Control characters as \xNN, nothing cut.
+std::string visible(std::string_view text);
 
 std::string to_text(const std::vector<Section>& sections);
 std::string to_markdown(const std::vector<Section>& sections);

@@ -78,6 +78,9 @@ class AiperfReader {
 
  private:
   std::optional<double> number(const std::string& path) {
+    if (const auto list = document_.lists.find(path); list != document_.lists.end()) {
+      run_.findings.push_back({Weight::invalid, path, list->second, "a list, where a number belongs"});
+    }
     const Value* value = document_.find(path);
     if (value == nullptr || value->kind == Value::Kind::null) return {};
     if (value->kind == Value::Kind::number) return value->number;
@@ -89,7 +92,8 @@ class AiperfReader {
     if (!value) return {};
     if (*value >= 0 && *value < 0x1p53 && *value == std::floor(*value))
       return static_cast<std::uint64_t>(*value);
-    run_.findings.push_back({Weight::invalid, path, fmt::format("{}", *value), "not a whole number"});
+    run_.findings.push_back(
+        {Weight::invalid, path, fmt::format("{}", *value), "not a whole number from 0 to 2^53"});
     return {};
   }
   std::optional<std::uint64_t> tokens(const std::string& length, const std::string& total) {

@@ -1,6 +1,7 @@
 #include "reports/results/client.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -81,7 +82,10 @@ std::optional<GapSplit> split_gaps(const Detailed& detailed, std::optional<doubl
   }
   std::ranges::sort(first_tokens);
   if (!step_s) {
-    std::vector<double> gaps = detailed.gaps_s;
+    std::vector<double> gaps;
+    for (std::size_t i = 0; i < detailed.requests(); ++i) {
+      if (detailed.succeeded[i] != 0) std::ranges::copy(detailed.gaps_of(i), std::back_inserter(gaps));
+    }
     step_s = gaps.empty() ? 0 : kStepAndJitter * percentile(gaps, 50);
   }
   std::vector<double> clean;

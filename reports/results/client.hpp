@@ -20,8 +20,8 @@ std::optional<DecodeBatch> decode_batch(const Detailed& detailed);
 std::optional<double> decode_batch_by_rate(const Run& run);
 
 // A gap of a request is interfered where another request's first token comes in it, or within `step_s` after
-// its end: the decoder converts before the step that yields it. step_s: default 1.5 times the median gap, a
-// step and what it may take longer. nullopt as above.
+// its end: the decoder converts before the step that yields it. step_s: default 1.5 times the median gap of
+// the requests that succeeded, a step and what it may take longer. nullopt as above.
 std::optional<GapSplit> split_gaps(const Detailed& detailed, std::optional<double> step_s = {});
 
 }  // namespace pageproof::results

@@ -103,7 +103,12 @@ std::optional<Detailed> read_detailed(Document&& document, std::vector<Finding>&
     return {};
   }
   columns.check("itls", *gaps, kMostSeconds, false);
-  columns.check_length("itls", gaps->row_begin.size());
+  if (gaps->row_begin.empty() && !gaps->values.empty()) {
+    columns.fail("itls", fmt::format("{} numbers", gaps->values.size()),
+                 "expected a list of lists, one a request");
+  } else {
+    columns.check_length("itls", gaps->row_begin.size());
+  }
   if (!gaps->row_begin.empty() && gaps->row_begin.front() != 0)
     columns.fail("itls[0]", "", "not a list of lists");
   const std::vector<double> output = columns.numbers("output_lens", kMostTokens, true);

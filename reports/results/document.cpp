@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "reports/results/pieces.hpp"
+
 namespace pageproof::results {
 namespace {
 
@@ -71,6 +73,9 @@ class Flattener {
       }
       documents_.push_back(std::move(document_));
       document_ = Document{.number = number + 1};
+      shown_ = nullptr;
+      entries_ = 0;
+      texts_ = 0;
     }
     return true;
   }
@@ -91,16 +96,27 @@ class Flattener {
       if (!fresh) return refuse("[", "the key appears twice");
       column_ = &place->second;
       column_level_ = open_.size() + 1;
+    } else if (of_object) {
+      if (document_.lists.size() == kMostValues) return refuse("[", "lists without end");
+      shown_ = &document_.lists[path_];
+      *shown_ = "[";
+      shown_level_ = open_.size() + 1;
     }
     return open(true);
   }
   bool end_array() {
     if (column_ != nullptr && open_.size() == column_level_) column_ = nullptr;
+    if (shown_ != nullptr && open_.size() == shown_level_) {
+      *shown_ += ']';
+      shown_ = nullptr;
+    }
     close();
     return true;
   }
 
-  bool parse_error(std::size_t byte, const std::string& token, const nlohmann::detail::exception&) {
+  bool parse_error(std::size_t byte, const std::string& token, const nlohmann::detail::exception& thrown) {
+    constexpr int kNumberOverflow = 406;
+    if (thrown.id == kNumberOverflow) return refuse(token.substr(0, 80), "larger than a number may be");
     return refuse(token.substr(0, 80), fmt::format("not JSON at byte {}", byte));
   }
 
@@ -139,18 +155,38 @@ class Flattener {
                                              : refuse(value.text, "where numbers are listed");
     }
     if (open_.empty()) return refuse(value.text.substr(0, 80), "no JSON object");
-    if (open_.back().array) return true;  // of a list that no reader needs
+    if (open_.back().array) {  // of a list that no reader needs
+      show(value);
+      return true;
+    }
     if (document_.values.size() == kMostValues) {
       return refuse("", fmt::format("more than {} values in one object", kMostValues));
     }
     const auto [place, fresh] = document_.values.try_emplace(path_, std::move(value));
     return fresh || refuse(place->second.text.substr(0, 80), "the key appears twice");
   }
+  // The first element of a list, and that there are more.
+  void show(const Value& value) {
+    constexpr std::string_view kMore = ", ...";
+    if (shown_ == nullptr || open_.size() != shown_level_) return;
+    if (*shown_ == "[") {
+      const char* quote = value.kind == Value::Kind::text ? "\"" : "";
+      *shown_ += fmt::format("{}{}{}", quote, value.text.substr(0, 40), quote);
+    } else if (!shown_->ends_with(kMore)) {
+      *shown_ += kMore;
+    }
+  }
   bool entry(double value) {
+    if (++entries_ > kMostEntries) {
+      return refuse("", fmt::format("more than {} numbers in the lists of one object", kMostEntries));
+    }
     column_->values.push_back(value);
     return true;
   }
   bool text_entry(const std::string& text) {
+    if (++texts_ > kMostTexts) {
+      return refuse("", fmt::format("more than {} texts in the lists of one object", kMostTexts));
+    }
     if (column_->texts++ == 0 || (column_->first_text.empty() && !text.empty())) {
       column_->first_text = text.substr(0, 80);
       column_->first_text_at = column_->values.size();
@@ -170,55 +206,16 @@ class Flattener {
   std::vector<Level> open_;
   Column* column_ = nullptr;
   std::size_t column_level_ = 0;  // open_.size() inside it
+  std::string* shown_ = nullptr;  // the list that is open, of document_.lists
+  std::size_t shown_level_ = 0;
+  std::size_t entries_ = 0;  // of the columns of the object
+  std::size_t texts_ = 0;
   bool list_ = false;
   std::optional<Error> error_;
 };
 
 constexpr std::size_t kMostRefusals = 8;  // of one file
 constexpr std::string_view kSpace = " \t\r\n";
-
-// The first JSON value of the text, by its brackets: what begins with none ends with its line.
-std::string_view first_piece(std::string_view text) {
-  if (text.front() != '{' && text.front() != '[') return text.substr(0, text.find('\n'));
-  std::size_t depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i) {
-        if (text[i] == '\\') ++i;
-      }
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
-      return text.substr(0, i + 1);
-    }
-  }
-  return text;
-}
-
-// Python's non-numbers in quotes; nullopt where the text has none outside strings.
-std::optional<std::string> with_quoted_non_numbers(std::string_view text) {
-  constexpr std::array<std::string_view, 3> kWords{"-Infinity", "Infinity", "NaN"};
-  std::string quoted;
-  std::size_t copied = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i) {
-        if (text[i] == '\\') ++i;
-      }
-      continue;
-    }
-    for (const std::string_view word : kWords) {
-      if (!text.substr(i).starts_with(word)) continue;
-      quoted.append(text.substr(copied, i - copied)).append("\"").append(word).append("\"");
-      i += word.size() - 1;
-      copied = i + 1;
-      break;
-    }
-  }
-  if (copied == 0) return {};
-  return quoted.append(text.substr(copied));
-}
 
 }  // namespace
 
@@ -239,7 +236,7 @@ std::optional<double> Document::number_at(std::string_view path) const {
 }
 
 void read_documents(std::string_view text, const std::string& source,
-                    const std::function<void(Document&&)>& take,
+                    const std::function<bool(Document&&)>& take,
                     const std::function<void(Error&&)>& refused) {
   // nlohmann's lexer takes the first NUL for the end of the text, and what follows it for nothing.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
@@ -269,7 +266,9 @@ void read_documents(std::string_view text, const std::string& source,
       if (++refusals == kMostRefusals || number == 2) return;
     } else {
       number += flattener.documents().size();
-      for (Document& document : flattener.documents()) take(std::move(document));
+      for (Document& document : flattener.documents()) {
+        if (!take(std::move(document))) return;
+      }
     }
     at += piece.size();
   }

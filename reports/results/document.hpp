@@ -30,6 +30,9 @@ struct Value {
   std::string text = {};  // of a number: its digits
 };
 
+inline constexpr std::size_t kMostEntries = 50'000'000;  // of the columns of one object, numbers
+inline constexpr std::size_t kMostTexts = 10'000'000;    // and texts
+
 // A text in a column is 1, an empty one or null 0 (as `errors` needs it); only `faults` tells that it was
 // one.
 struct Column {
@@ -45,6 +48,8 @@ struct Document {
   bool of_list = false;    // an element of a list
   std::map<std::string, Value, std::less<>> values = {};
   std::map<std::string, Column, std::less<>> columns = {};
+  // Lists that are no columns, by their path, each as far as it can be shown: "[9.4, ...]".
+  std::map<std::string, std::string, std::less<>> lists = {};
 
   const Value* find(std::string_view path) const;
   bool has(std::string_view path) const { return find(path) != nullptr; }
@@ -53,10 +58,11 @@ struct Document {
   std::optional<double> number_at(std::string_view path) const;
 };
 
-// Hands every object of the text to `take`, in order. What is refused goes to `refused`, with the key that
-// was read last and the place: no JSON, a key twice, nesting or values without end. The objects behind it are
-// read, unless it is the file's first, or the eighth.
+// Hands every object of the text to `take`, in order, until it says false: what follows is not looked at.
+// What is refused goes to `refused`, with the key that was read last and the place: no JSON, a key twice,
+// nesting or values without end. The objects behind it are read, unless it is the file's first, or the
+// eighth.
 void read_documents(std::string_view text, const std::string& source,
-                    const std::function<void(Document&&)>& take, const std::function<void(Error&&)>& refused);
+                    const std::function<bool(Document&&)>& take, const std::function<void(Error&&)>& refused);
 
 }  // namespace pageproof::results

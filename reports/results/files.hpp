@@ -18,10 +18,12 @@ struct File {
 };
 
 // The named files, and of named folders all *.json, *.jsonl, *.log and *.txt in and below them but `except`;
-// each once, in the order of their paths. A folder that cannot be listed, or holds too many, goes to
-// `refused`.
+// each once, in the order of their paths. Links are followed, a folder and a file once however many lead
+// there. `refused`: a folder that cannot be listed (the others are), or more than `most_files`. `left_out`: a
+// link to what is read already or to nothing, and a pipe, socket or device of such a name.
 std::vector<File> files_of(const std::vector<std::string>& paths, const std::string& except,
-                           std::uint64_t most_files, std::vector<Error>& refused);
+                           std::uint64_t most_files, std::vector<Error>& refused,
+                           std::vector<Error>& left_out);
 
 bool is_log(const std::string& path);
 

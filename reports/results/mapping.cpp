@@ -116,7 +116,11 @@ Expected<Mapping> parse_mapping(std::string_view text, const std::string& source
   std::vector<Document> documents;
   std::optional<Error> error;
   read_documents(
-      text, source, [&](Document&& document) { documents.push_back(std::move(document)); },
+      text, source,
+      [&](Document&& document) {
+        documents.push_back(std::move(document));
+        return true;
+      },
       [&](Error&& refused) {
         if (!error) error = std::move(refused);
       });

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -11,25 +14,22 @@
 #include "reports/results/client.hpp"
 #include "reports/results/files.hpp"
 #include "reports/results/forms.hpp"
+#include "reports/results/goodput.hpp"
+#include "reports/results/join.hpp"
 #include "reports/results/recompute.hpp"
 #include "reports/results/validity.hpp"
 
 namespace pageproof::results {
 namespace {
 
-namespace fs = std::filesystem;
-
-std::string folder_of(const std::string& path) {
-  return fs::path(path).parent_path().string();
-}
-
 class Collector {
  public:
   Collector(const Mapping& mapping, const ReadOptions& options) : mapping_(mapping), options_(options) {}
 
   Results results(const std::vector<std::string>& paths) {
-    for (const File& file : files_of(paths, mapping_.source, options_.most_files, results_.refused))
-      read(file);
+    const auto files =
+        files_of(paths, mapping_.source, options_.most_files, results_.refused, results_.left_out);
+    for (const File& file : files) read(file);
     return finished();
   }
   Results results(std::span<const NamedText> texts) {
@@ -39,9 +39,10 @@ class Collector {
 
  private:
   Results finished() {
-    join_aiperf();
-    tag();
-    attach();
+    join_aiperf(results_.runs);
+    for (Run& run : results_.runs) add_tags(run, mapping_);
+    for (Run& run : listed_) add_tags(run, mapping_);
+    for (const Beside& beside : sidecars_) attach(beside, results_.runs, results_.refused);
     for (Run& run : results_.runs) check(run);
     join_lists();
     std::ranges::sort(results_.runs, {}, [](const Run& run) { return std::tie(run.file, run.place); });
@@ -84,21 +85,24 @@ class Collector {
     AiperfRecords records;
     const std::size_t runs = results_.runs.size() + listed_.size();
     const std::size_t refusals = results_.refused.size();
-    std::size_t unread = 0;
+    std::optional<std::size_t> unread_from;
     read_documents(
         text, file.path,
         [&](Document&& document) {
           const bool full = results_.runs.size() + listed_.size() - runs >= kMostRuns ||
                             results_.refused.size() - refusals >= kMostRefused;
           if (full) {
-            ++unread;
+            unread_from = document.number;
           } else {
             take(file.path, std::move(document), records);
           }
+          return !full;
         },
         [&](Error&& error) { results_.refused.push_back(std::move(error)); });
     if (!records.empty()) add(std::move(records).run(), file.path, 1);
-    if (unread != 0) refuse(file.path, "", fmt::format("{} objects", unread), "are not read any more");
+    if (unread_from) {
+      refuse(source_of(file.path, *unread_from), "", "", "it and what follows it are not read");
+    }
   }
 
   void read_log(const File& file, std::string_view text) {
@@ -163,106 +167,15 @@ class Collector {
     run.file = path;
     run.place = number;
     run.source = source_of(path, number);
+    run.fingerprint = fingerprint_of(run);
     runs.push_back(std::move(run));
-  }
-
-  // AIPerf writes one run twice: its statistics, and its records. The records go to the statistics.
-  void join_aiperf() {
-    for (Run& records : results_.runs) {
-      if (records.tool != Tool::aiperf_records) continue;
-      for (Run& run : results_.runs) {
-        if (run.tool != Tool::aiperf || run.detailed || folder_of(run.file) != folder_of(records.file))
-          continue;
-        run.detailed = std::move(records.detailed);
-        std::ranges::move(records.findings, std::back_inserter(run.findings));
-        run.findings.push_back({Weight::note, "requests", records.source, "the arrays are of this file"});
-        records.source.clear();
-        break;
-      }
-    }
-    std::erase_if(results_.runs, [](const Run& run) { return run.source.empty(); });
-  }
-
-  void tag() {
-    for (Run& run : results_.runs) tag(run);
-    for (Run& run : listed_) tag(run);
-  }
-  void tag(Run& run) const {
-    for (const MappingEntry& entry : mapping_.entries) {
-      const auto captured = match_path(entry.match, run.file);
-      if (!captured) continue;
-      std::map<std::string, std::string> tags = *captured;
-      tags.insert(entry.tags.begin(), entry.tags.end());
-      for (const auto& [name, value] : tags) {
-        const auto [place, fresh] = run.tags.emplace(name, value);
-        if (fresh || place->second == value) continue;
-        run.findings.push_back(
-            {Weight::invalid, name, place->second,
-             fmt::format("{} says {}", mapping_.source.empty() ? "the mapping" : mapping_.source, value)});
-      }
-    }
-    if (run.model_id.empty()) run.model_id = run.tag("model");
-  }
-
-  // A sidecar to the run that it names, or to all of its folder; a log to all of its folder.
-  void attach() {
-    for (const Beside& beside : sidecars_) {
-      bool used = false;
-      for (Run& run : results_.runs) {
-        const fs::path path = run.file;
-        const bool of_it = beside.sidecar.run.empty() || path.filename() == beside.sidecar.run;
-        if (path.parent_path() != beside.folder || !of_it) continue;
-        used = true;
-        join(run, beside);
-      }
-      if (!used) {
-        refuse(beside.sidecar.split.source, beside.sidecar.run.empty() ? "" : "run", beside.sidecar.run,
-               "no run of it in the same folder");
-      }
-    }
-  }
-
-  struct Beside {
-    Sidecar sidecar;
-    std::string folder;
-    bool of_log = false;
-  };
-
-  static void join(Run& run, const Beside& beside) {
-    const Split& split = beside.sidecar.split;
-    const auto contradicts = [&](std::string field, std::string problem) {
-      run.findings.push_back({Weight::invalid, std::move(field), split.source, std::move(problem)});
-    };
-    if (!run.split) {
-      run.split = split;
-    } else if (beside.of_log && !run.split->transfers) {
-      if (!run.split->transfer_ms.mean) run.split->transfer_ms.mean = split.transfer_ms.mean;
-      run.split->transfers = split.transfers;
-      run.split->post_ms_mean = split.post_ms_mean;
-      run.split->mebibytes_mean = split.mebibytes_mean;
-      run.split->descriptors_mean = split.descriptors_mean;
-    } else if (!beside.of_log && run.split->transfers && run.split->decode_kernel.empty()) {
-      Split both = split;
-      if (!both.transfer_ms.mean) both.transfer_ms.mean = run.split->transfer_ms.mean;
-      both.transfers = run.split->transfers;
-      both.post_ms_mean = run.split->post_ms_mean;
-      both.mebibytes_mean = run.split->mebibytes_mean;
-      both.descriptors_mean = run.split->descriptors_mean;
-      run.split = std::move(both);
-    } else {
-      return contradicts("split", fmt::format("{} is beside this run, too", run.split->source));
-    }
-    const std::string kernel = run.tag("kernel");
-    if (!kernel.empty() && !split.decode_kernel.empty() && kernel != split.decode_kernel) {
-      contradicts("decode_kernel",
-                  fmt::format("says {}, the run's own tag kernel {}", split.decode_kernel, kernel));
-    }
   }
 
   void check(Run& run) const {
     compare_with_arrays(run);
     check_run(run, options_);
     check_units(run);
+    if (options_.objectives) add_goodput(run, *options_.objectives);
     if (!run.detailed) return;
     run.batch = decode_batch(*run.detailed);
     run.gaps = split_gaps(*run.detailed);
@@ -272,11 +185,11 @@ class Collector {
 
   // A list of runs, as summary.json, holds what run=*.json hold.
   void join_lists() {
-    std::map<std::string, std::string> known;
-    for (const Run& run : results_.runs) known.emplace(fingerprint(run), run.source);
+    std::set<std::string> known;
+    for (const Run& run : results_.runs) known.insert(run.fingerprint);
     std::map<std::string, std::size_t> again;
     for (Run& run : listed_) {
-      if (known.contains(fingerprint(run))) {
+      if (known.contains(run.fingerprint)) {
         ++again[run.file];
         continue;
       }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,16 +18,18 @@
 namespace pageproof::results {
 
 struct ReadOptions {
-  double failed_ratio = 0;                // of the prompts, that may fail before a run is invalid
+  double failed_ratio = 0;                // share of the prompts that may fail before a run is invalid
   double output_tolerance = 0.005;        // of total_output_tokens against completed x osl
   double input_tolerance = 0.01;          // of total_input_tokens against completed x isl
   std::uint64_t most_bytes = 4ULL << 30;  // of a file
   std::uint64_t most_files = 100'000;
+  std::optional<Objectives> objectives = {};  // of Run::goodput; nullopt: none is computed
   bool keep_arrays = true;  // false: Run::detailed is dropped once all that is drawn from it here is drawn
 };
 
 inline constexpr std::size_t kMostRuns = 20'000;  // of one file
-inline constexpr std::size_t kMostRefused = 8;    // lines about one file, before one says how many follow
+inline constexpr std::size_t kMostRefused =
+    8;  // lines about one file, before one says that the rest is not read
 
 struct Results {
   std::vector<Run> runs = {};        // by path, then by place in the file; the invalid ones among them

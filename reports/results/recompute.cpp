@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -14,31 +15,46 @@ namespace {
 // The tools write every digit of a sum that another order of adding changes in its last ones.
 constexpr double kAgreement = 1e-6;
 constexpr double kUnit = 1000;
-
-bool agree(double own, double recomputed) {
-  return std::abs(own - recomputed) <= kAgreement * std::max(std::abs(own), std::abs(recomputed)) + 1e-9;
-}
+constexpr double kSlackOfDuration = 1.01;
 
 bool differ_by_unit(double own, double recomputed) {
   return recomputed != 0 && std::abs(own / recomputed * kUnit - 1) < 1e-3;
 }
 
-double tpot_ms(const Detailed& detailed, std::size_t i) {
-  return kUnit * (detailed.latency_s[i] - detailed.ttft_s[i]) / (detailed.output_tokens[i] - 1.0);
+// The finding of a number that the arrays do not give.
+Finding contradiction(std::string field, double own, double recomputed) {
+  const bool unit = differ_by_unit(own, recomputed);
+  return {unit ? Weight::invalid : Weight::disagreement, std::move(field), fmt::format("{}", own),
+          fmt::format("{}its own arrays give {}", unit ? "seconds taken for ms: " : "", recomputed)};
 }
 
-void compare(Run& run, std::string field, double own, double recomputed) {
-  if (agree(own, recomputed)) return;
-  if (differ_by_unit(own, recomputed)) {
-    run.findings.push_back({Weight::invalid, std::move(field), fmt::format("{}", own),
-                            fmt::format("seconds taken for ms: its own arrays give {}", recomputed)});
-    return;
+// Requests lie between the first start and the last end, and the client's clock runs at least as long.
+void compare_duration(Run& run) {
+  const Detailed& detailed = *run.detailed;
+  if (!run.duration_s || detailed.start_s.empty()) return;
+  double first = INFINITY;
+  double last = -INFINITY;
+  for (std::size_t i = 0; i < detailed.requests(); ++i) {
+    if (detailed.succeeded[i] == 0) continue;
+    first = std::min(first, detailed.start_s[i]);
+    last = std::max(last, detailed.start_s[i] + detailed.latency_s[i]);
   }
-  run.findings.push_back({Weight::disagreement, std::move(field), fmt::format("{}", own),
-                          fmt::format("its own arrays give {}", recomputed)});
+  if (!(last - first > *run.duration_s * kSlackOfDuration)) return;
+  run.findings.push_back({Weight::invalid, "duration", fmt::format("{}", *run.duration_s),
+                          fmt::format("its own arrays run over {:g} s", last - first)});
 }
 
 }  // namespace
+
+bool agree(double own, double recomputed) {
+  return std::abs(own - recomputed) <= kAgreement * std::max(std::abs(own), std::abs(recomputed)) + 1e-9;
+}
+
+double tpot_ms(const Detailed& detailed, std::size_t request) {
+  if (detailed.output_tokens[request] <= 1) return 0;
+  return kUnit * (detailed.latency_s[request] - detailed.ttft_s[request]) /
+         (detailed.output_tokens[request] - 1.0);
+}
 
 Series series_of(const Detailed& detailed) {
   Series series;
@@ -66,25 +82,6 @@ std::optional<double> metric_of(Series& series, std::string_view name) {
   return {};
 }
 
-std::size_t good_requests(const Detailed& detailed, const Objectives& objectives) {
-  const auto met = [](const std::optional<double>& objective, double value) {
-    return !objective || value <= *objective;
-  };
-  std::size_t good = 0;
-  for (std::size_t i = 0; i < detailed.requests(); ++i) {
-    if (detailed.succeeded[i] == 0) continue;
-    const double tpot = detailed.output_tokens[i] > 1 ? tpot_ms(detailed, i) : 0;
-    const bool all = met(objectives.ttft_ms, kUnit * detailed.ttft_s[i]) && met(objectives.tpot_ms, tpot) &&
-                     met(objectives.e2el_ms, kUnit * detailed.latency_s[i]);
-    good += all ? 1 : 0;
-  }
-  return good;
-}
-
-double goodput(const Detailed& detailed, const Objectives& objectives, double duration_s) {
-  return static_cast<double>(good_requests(detailed, objectives)) / duration_s;
-}
-
 void compare_with_arrays(Run& run) {
   if (!run.detailed) return;
   const Detailed& detailed = *run.detailed;
@@ -98,23 +95,27 @@ void compare_with_arrays(Run& run) {
     output += detailed.output_tokens[i];
   }
   const auto compare_count = [&](const char* field, std::optional<std::uint64_t>& own,
-                                 std::uint64_t recomputed) {
-    if (!own) {
-      own = recomputed;
-    } else if (*own != recomputed) {
+                                 std::uint64_t recomputed, bool may_be_more = false) {
+    if (own && *own != recomputed) {
       run.findings.push_back({Weight::disagreement, field, fmt::format("{}", *own),
                               fmt::format("its own arrays give {}", recomputed)});
     }
+    own = may_be_more ? std::max(own.value_or(0), recomputed) : recomputed;
   };
-  compare_count("num_prompts", run.num_prompts, detailed.requests());
+  // What was asked for and what failed may lack in the arrays.
+  compare_count("num_prompts", run.num_prompts, detailed.requests(), true);
   compare_count("completed", run.completed, completed);
-  compare_count("failed", run.failed, detailed.requests() - completed);
+  compare_count("failed", run.failed, detailed.requests() - completed, true);
   if (!detailed.input_tokens.empty()) compare_count("total_input_tokens", run.total_input_tokens, input);
   compare_count("total_output_tokens", run.total_output_tokens, output);
+  compare_duration(run);
 
   Series series = series_of(detailed);
-  for (const auto& [name, own] : run.metrics) {
-    if (const auto recomputed = metric_of(series, name)) compare(run, name, own, *recomputed);
+  for (auto& [name, own] : run.metrics) {
+    const auto recomputed = metric_of(series, name);
+    if (!recomputed || agree(own, *recomputed)) continue;
+    run.findings.push_back(contradiction(name, own, *recomputed));
+    own = *recomputed;
   }
   constexpr std::array<const char*, 5> kAddedStatistics{"mean", "median", "std", "p90", "p99"};
   constexpr std::array<const char*, 4> kAddedSeries{"ttft", "tpot", "itl", "e2el"};

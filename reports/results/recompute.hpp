@@ -1,6 +1,6 @@
 // The metrics again, from the arrays of one entry a request, as vLLM's benchmark defines them: of requests
 // that succeeded; TPOT of a request is (latency - ttft) / (output tokens - 1), and a request of one output
-// token has none; ITL is pooled over all gaps of all requests; goodput counts such a request's TPOT as 0.
+// token has none; ITL is pooled over all gaps of all requests.
 #pragma once
 
 #include <map>
@@ -23,18 +23,15 @@ Series series_of(const Detailed& detailed);
 // A metric by its name ("p99_itl_ms", "std_ttft_ms"); reorders the series. nullopt: no metric of a series.
 std::optional<double> metric_of(Series& series, std::string_view name);
 
-// An objective that is left out is met.
-struct Objectives {
-  std::optional<double> ttft_ms = {};
-  std::optional<double> tpot_ms = {};
-  std::optional<double> e2el_ms = {};
-};
-// Requests that succeeded and meet all (an equal value does).
-std::size_t good_requests(const Detailed& detailed, const Objectives& objectives);
-double goodput(const Detailed& detailed, const Objectives& objectives, double duration_s);  // a second
+// Time per output token of a request; 0 of one without a second token, as goodput counts it.
+double tpot_ms(const Detailed& detailed, std::size_t request);
 
-// Adds a finding for every metric, count and rate of the run that its own arrays do not give, and the metrics
-// mean, median, std, p90 and p99 of TTFT, TPOT, ITL and end-to-end latency where the file has none.
+// Two numbers that were added up in another order.
+bool agree(double own, double recomputed);
+
+// Adds a finding for every metric and count of the run that its own arrays do not give, and puts the arrays'
+// number in its place; adds the metrics mean, median, std, p90 and p99 of TTFT, TPOT, ITL and end-to-end
+// latency where the file has none. A duration shorter than the requests of the arrays take is invalid.
 void compare_with_arrays(Run& run);
 
 }  // namespace pageproof::results

@@ -33,7 +33,7 @@ std::string_view to_string(Tool tool);  // "vllm bench serve", ...
 // What a finding does to the run.
 enum class Weight : std::uint8_t {
   note,          // worth knowing
-  disagreement,  // the file contradicts itself; which value is right is not known
+  disagreement,  // the file contradicts itself; of a metric the arrays are right, and are used
   invalid,       // the run must not be judged
 };
 std::string_view to_string(Weight weight);
@@ -110,6 +110,19 @@ struct Split {
   std::optional<double> descriptors_mean = {};
 };
 
+// What a request must keep to be good, in ms; one that is left out is met.
+struct Objectives {
+  std::optional<double> ttft_ms = {};
+  std::optional<double> tpot_ms = {};
+  std::optional<double> e2el_ms = {};
+  bool operator==(const Objectives&) const = default;
+};
+struct Goodput {
+  Objectives objectives = {};
+  std::size_t good = 0;  // requests
+  double per_s = 0;
+};
+
 struct Run {
   std::string source = {};  // "file", or "file#3" for the third object of the file
   std::string file = {};    // its path
@@ -131,12 +144,15 @@ struct Run {
   std::optional<double> duration_s = {};
   bool simulated = false;  // the file says that no engine ran
   // mean_tpot_ms, median_ttft_ms, std_itl_ms, p99_itl_ms, p99.9_e2el_ms; a second: request_throughput,
-  // request_goodput, output_throughput, total_token_throughput, input_throughput. Finite, always.
+  // request_goodput, output_throughput, total_token_throughput, input_throughput. Finite, always. Where the
+  // file has arrays and they say another number, that one; the file's own is in the finding.
   std::map<std::string, double> metrics = {};
   std::optional<Detailed> detailed = {};
   std::optional<DecodeBatch> batch = {};  // from the arrays, as is `gaps`: client.hpp
   std::optional<GapSplit> gaps = {};
   std::optional<Split> split = {};
+  std::optional<Goodput> goodput = {};  // for ReadOptions::objectives, where there are arrays
+  std::string fingerprint = {};         // of the file's own content: fingerprint_of
   std::vector<Finding> findings = {};
 
   bool valid() const;

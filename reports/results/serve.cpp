@@ -48,6 +48,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kServeNu
 constexpr std::array<std::string_view, 6> kOfSidecar{
     "prefill_ms", "transfer_ms", "convert_ms", "decode_first_step_ms", "decode_kernel", "effective_batch"};
 
+// Tags that say what a run is of: none of them may be lost without a word.
+constexpr std::array<std::string_view, 11> kRuleTags{
+    "setup",  "isl",   "osl",        "workload",          "pd", "load", "batch",
+    "kernel", "model", "run_number", "prefill_throughput"};
+// Lists that the tools write and no rule needs.
+constexpr std::array<std::string_view, 4> kServeLists{"generated_texts", "queue_times", "rps_change_events",
+                                                      "latencies"};
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Tool tool_of(const Document& document) {
@@ -88,6 +96,7 @@ class ServeReader {
     for (const auto& [key, value] : document_.values) {
       if (!used(key)) other(key, value);
     }
+    for (const auto& [key, shown] : document_.lists) list(key, shown);
     for (const auto& [tools, ours] : kServeLatencies) {
       const auto p50 = run_.metric(fmt::format("p50_{}_ms", ours));
       if (p50) run_.metrics.emplace(fmt::format("median_{}_ms", ours), *p50);
@@ -117,7 +126,7 @@ class ServeReader {
     const bool whole = value->kind == Value::Kind::number && value->number >= 0 && value->number < 0x1p53 &&
                        value->number == std::floor(value->number);
     if (whole) return static_cast<std::uint64_t>(value->number);
-    invalid(key, *value, "not a whole number");
+    invalid(key, *value, "not a whole number from 0 to 2^53");
     return {};
   }
   std::optional<double> number(std::string_view key, bool may_be_infinite) {
@@ -144,13 +153,39 @@ class ServeReader {
     const bool own_number =
         key.starts_with("spec_decode_") || key.starts_with("probe_") || key.ends_with("_intvty");
     if (own_number && value.kind == Value::Kind::number) return metric(key, value, key, 1);
-    if (value.kind == Value::Kind::null || key.find_first_of(".[") != std::string::npos) return;
+    if (value.kind == Value::Kind::null) return;
+    if (const std::size_t end = key.find('.'); end != std::string::npos) {
+      return part(std::string_view(key).substr(0, end), key, value);
+    }
+    if (key.find('[') != std::string::npos) return;
     run_.tags.emplace(key, value.text);
+  }
+
+  // Is it a key that a run needs as a number or a text?
+  bool needed(std::string_view key) const {
+    return used(key) || metric_key(key) || std::ranges::find(kRuleTags, key) != kRuleTags.end() ||
+           std::ranges::find(kServeNumbers, key, &std::pair<std::string_view, std::string_view>::first) !=
+               kServeNumbers.end();
+  }
+  void list(const std::string& key, const std::string& shown) {
+    if (key.find_first_of(".[") != std::string::npos) return;
+    if (needed(key)) {
+      run_.findings.push_back({Weight::invalid, key, shown, "a list, where one value belongs"});
+    } else if (std::ranges::find(kServeLists, key) == kServeLists.end()) {
+      run_.findings.push_back({Weight::note, key, shown, "a list: it is not read"});
+    }
+  }
+  // A value inside an object; one finding an object.
+  void part(std::string_view object, const std::string& key, const Value& value) {
+    if (object == last_object_ || !needed(object)) return;
+    last_object_ = object;
+    invalid(key, value, "in an object, where one value belongs");
   }
 
   Document& document_;
   Run run_;
   std::vector<std::string_view> used_;
+  std::string last_object_;
 };
 
 }  // namespace

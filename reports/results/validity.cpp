@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "reports/results/forms.hpp"
@@ -21,11 +20,6 @@ constexpr std::array<const char*, 3> kCheckedRates{"request_throughput", "output
 
 void add_finding(Run& run, Weight weight, std::string field, std::string value, std::string problem) {
   run.findings.push_back({weight, std::move(field), std::move(value), std::move(problem)});
-}
-
-// Rules of requests make no sense of step times, and a summary without counts has none to check.
-bool has_requests(const Run& run) {
-  return run.tool != Tool::vllm_iterations;
 }
 
 std::string latency_of(std::string_view name) {
@@ -43,6 +37,33 @@ std::optional<double> number_of(const std::string& text) {
   return value;
 }
 
+// A request that is not among those that completed failed, whatever `failed` says.
+void check_failed(Run& run, double failed_ratio) {
+  const std::uint64_t lost =
+      run.num_prompts ? *run.num_prompts - std::min(*run.num_prompts, *run.completed) : 0;
+  const std::uint64_t said = run.failed.value_or(0);
+  const bool says_less = said < lost;
+  if (says_less) run.failed = lost;
+  const std::uint64_t failed = std::max(said, lost);
+  const double prompts = static_cast<double>(run.num_prompts.value_or(*run.completed + failed));
+  if (static_cast<double>(failed) <= failed_ratio * prompts) return;
+  add_finding(run, Weight::invalid, says_less ? "completed" : "failed",
+              fmt::format("{}", says_less ? *run.completed : said),
+              fmt::format("{} of {:g} requests failed{}; allowed is a share of {:g}", failed, prompts,
+                          says_less ? " or were lost" : "", failed_ratio));
+}
+
+// What is not there cannot be checked, which is not the same as being right.
+void note_missing_counts(Run& run) {
+  if (!run.num_prompts) {
+    add_finding(run, Weight::note, "num_prompts", "", "missing: whether requests were lost is not known");
+  }
+  for (const auto& [field, total] : {std::pair("total_input_tokens", run.total_input_tokens),
+                                     std::pair("total_output_tokens", run.total_output_tokens)}) {
+    if (!total) add_finding(run, Weight::note, field, "", "missing: lengths and rates are not checked by it");
+  }
+}
+
 void check_counts(Run& run, const ReadOptions& options) {
   const bool summary = run.tool == Tool::inferencex_summary || run.tool == Tool::aiperf_aggregate;
   if (!run.completed) {
@@ -55,22 +76,20 @@ void check_counts(Run& run, const ReadOptions& options) {
     return;
   }
   if (run.num_prompts && *run.completed > *run.num_prompts) {
-    add_finding(run, Weight::disagreement, "completed", fmt::format("{}", *run.completed),
+    add_finding(run, Weight::invalid, "completed", fmt::format("{}", *run.completed),
                 fmt::format("num_prompts is {}", *run.num_prompts));
   }
-  std::optional<std::uint64_t> failed = run.failed;
-  if (!failed && run.num_prompts) failed = *run.num_prompts - std::min(*run.num_prompts, *run.completed);
-  const double prompts = static_cast<double>(run.num_prompts.value_or(*run.completed + failed.value_or(0)));
-  if (failed && static_cast<double>(*failed) > options.failed_ratio * prompts) {
-    add_finding(run, Weight::invalid, run.failed ? "failed" : "completed",
-                fmt::format("{}", run.failed ? *run.failed : *run.completed),
-                fmt::format("{} of {:g} requests failed; allowed are {:g} %", *failed, prompts,
-                            100 * options.failed_ratio));
-  }
+  check_failed(run, options.failed_ratio);
+  if (!summary) note_missing_counts(run);
   const auto check_tokens = [&](const char* tag, const char* field, std::optional<std::uint64_t> total,
                                 double tolerance) {
     const std::string text = run.tag(tag);
-    if (text.empty() || !total) return;
+    if (text.empty()) return;
+    if (!total) {
+      if (!summary)
+        add_finding(run, Weight::note, tag, text, fmt::format("not verified: {} is missing", field));
+      return;
+    }
     const auto length = number_of(text);
     if (!length || *length <= 0) return add_finding(run, Weight::invalid, tag, text, "no number of tokens");
     const double expected = static_cast<double>(*run.completed) * *length;
@@ -82,6 +101,14 @@ void check_counts(Run& run, const ReadOptions& options) {
   };
   check_tokens("osl", "total_output_tokens", run.total_output_tokens, options.output_tolerance);
   check_tokens("isl", "total_input_tokens", run.total_input_tokens, options.input_tolerance);
+}
+
+// What only a text can say: a rate of the prefill engine, which no client sees.
+void check_said(Run& run) {
+  const std::string text = run.tag("prefill_throughput");
+  const auto rate = number_of(text);
+  if (text.empty() || (rate && *rate > 0)) return;
+  add_finding(run, Weight::invalid, "prefill_throughput", text, "not a number of tokens/s above 0");
 }
 
 void check_metrics(Run& run) {
@@ -135,7 +162,7 @@ void check_order(Run& run) {
     const std::string half = fmt::format("median_{}_ms", latency);
     const auto average = run.metric(name);
     const auto median = run.metric(half);
-    if (!average || !median || *average <= 0 || *average >= 0.45 * *median) continue;
+    if (!average || !median || *average <= 0 || *average >= 0.5 * (1 - 1e-9) * *median) continue;
     found.push_back({Weight::invalid, name, fmt::format("{}", *average),
                      fmt::format("less than half of {} {}, which no times have{}", half, *median,
                                  *average * 30 < *median ? ": of different units" : "")});
@@ -143,7 +170,7 @@ void check_order(Run& run) {
   std::ranges::move(found, std::back_inserter(run.findings));
 }
 
-// A rate against count / duration.
+// A rate against count / duration, which is right where arrays gave the count.
 void check_rates(Run& run) {
   if (!run.duration_s) return;
   if (!(*run.duration_s > 0)) {
@@ -162,110 +189,31 @@ void check_rates(Run& run) {
     const double ratio = *own / expected;
     if (std::abs(ratio - 1) <= 0.01) continue;
     const bool unit = std::abs(ratio / 1000 - 1) <= 0.01 || std::abs(ratio * 1000 - 1) <= 0.01;
-    add_finding(run, unit ? Weight::invalid : Weight::disagreement, name, fmt::format("{}", *own),
+    const bool counted = run.detailed && !unit;
+    add_finding(run, counted ? Weight::disagreement : Weight::invalid, name, fmt::format("{}", *own),
                 fmt::format("{} in the duration of {} s are {:g} a second{}", count, *run.duration_s,
                             expected, unit ? ": the rate or the duration is in another unit" : ""));
+    if (run.detailed) run.metrics[name] = expected;
   }
 }
 
 }  // namespace
 
+bool has_requests(const Run& run) {
+  return run.tool != Tool::vllm_iterations;
+}
+
 void check_run(Run& run, const ReadOptions& options) {
   if (!has_requests(run)) return;
   check_counts(run, options);
   if (run.completed == 0U) return;
+  if (run.max_concurrency == 0U) {
+    add_finding(run, Weight::invalid, "max_concurrency", "0", "no request may run; no limit is null");
+  }
+  check_said(run);
   check_metrics(run);
   check_order(run);
   check_rates(run);
-}
-
-void check_units(Run& run) {
-  if (!has_requests(run) || run.completed.value_or(0) == 0 || !run.total_output_tokens) return;
-  const double completed = static_cast<double>(*run.completed);
-  const double gaps = static_cast<double>(*run.total_output_tokens) / completed - 1;
-  std::optional<double> latency_ms;
-  std::string latency_words;
-  bool of_means = true;  // medians do not add up: they need more room
-  for (const char* statistic : {"mean", "median"}) {
-    const auto name = [&](const char* of) { return fmt::format("{}_{}_ms", statistic, of); };
-    const auto ttft = run.metric(name("ttft"));
-    const auto tpot = run.metric(name("tpot"));
-    const auto e2el = run.metric(name("e2el"));
-    if (!ttft || !tpot || *ttft <= 0 || *tpot <= 0 || gaps <= 0) continue;
-    const double sum = *ttft + gaps * *tpot;
-    if (!latency_ms) {
-      latency_ms = e2el.value_or(sum);
-      of_means = std::string_view(statistic) == "mean";
-      latency_words = e2el ? name("e2el") : fmt::format("{} + {:g} x {}", name("ttft"), gaps, name("tpot"));
-    }
-    if (!e2el || *e2el <= 0) continue;
-    // Lengths that differ bend the relation by some percent, a unit by 1000.
-    const auto holds = [&](double a, double b, double c) {
-      return std::abs(std::log(c / (a + gaps * b))) < std::log(2);
-    };
-    const double ratio = *e2el / sum;
-    if (ratio < 30 && ratio > 1.0 / 30) continue;
-    for (const double factor : {1000.0, 0.001}) {
-      const std::array<std::pair<const char*, bool>, 3> places{
-          {{"ttft", holds(*ttft * factor, *tpot, *e2el)},
-           {"tpot", holds(*ttft, *tpot * factor, *e2el)},
-           {"e2el", holds(*ttft, *tpot, *e2el * factor)}}};
-      for (const auto& [of, mended] : places) {
-        if (!mended) continue;
-        add_finding(run, Weight::invalid, name(of), fmt::format("{}", *run.metric(name(of))),
-                    fmt::format("{}: {} = {} + {:g} x {} holds with {:g} times it",
-                                factor > 1 ? "seconds taken for ms" : "not in ms", name("e2el"), name("ttft"),
-                                gaps, name("tpot"), factor));
-      }
-    }
-    if (run.valid()) {
-      add_finding(run, Weight::disagreement, name("e2el"), fmt::format("{}", *e2el),
-                  fmt::format("{} + {:g} x {} is {:g}", name("ttft"), gaps, name("tpot"), sum));
-    }
-  }
-  if (!latency_ms || !run.valid() || !run.duration_s || *run.duration_s <= 0) return;
-  // Requests running, averaged over the run.
-  const double running = completed * *latency_ms / 1000 / *run.duration_s;
-  const double most = std::min(completed, static_cast<double>(run.max_concurrency.value_or(*run.completed)));
-  const double least_running = of_means ? 0.5 : 0.05;
-  const double most_running = most * (of_means ? 1.5 : 3);
-  const bool at_once = run.request_rate && std::isinf(*run.request_rate) && run.failed.value_or(0) == 0;
-  const auto say = [&](bool unit, std::string_view which, std::string problem) {
-    add_finding(run, unit ? Weight::invalid : Weight::disagreement, latency_words,
-                fmt::format("{:g} ms", *latency_ms), fmt::format("{}{}", unit ? which : "", problem));
-  };
-  if (at_once && running < least_running) {
-    say(running * 1000 >= least_running && running * 1000 <= most_running, "seconds taken for ms: ",
-        fmt::format("{} requests of it, sent as fast as they may, last {:g} s in all, and the run {:g} s",
-                    *run.completed, completed * *latency_ms / 1000, *run.duration_s));
-  }
-  if (running > most_running) {
-    say(at_once && running / 1000 <= most_running && running / 1000 >= least_running,
-        "ms taken for seconds: ",
-        fmt::format("{} requests of it in {:g} s are {:g} at a time, and no more than {:g} may run",
-                    *run.completed, *run.duration_s, running, most));
-  }
-}
-
-std::string fingerprint(const Run& run) {
-  if (!run.date.empty() && run.duration_s) return fmt::format("{}|{}", run.date, *run.duration_s);
-  std::string all = fmt::format("{}|{}|{}|{}|{}|{}", run.date, run.duration_s.value_or(0), run.model_id,
-                                run.num_prompts.value_or(0), run.completed.value_or(0),
-                                run.total_output_tokens.value_or(0));
-  for (const auto& [name, value] : run.metrics) all += fmt::format("|{}={}", name, value);
-  for (const auto& [name, value] : run.tags) all += fmt::format("|{}={}", name, value);
-  return all;
-}
-
-void mark_duplicates(std::vector<Run>& runs) {
-  std::map<std::string, std::string> first;
-  for (Run& run : runs) {
-    const auto [place, fresh] = first.try_emplace(fingerprint(run), run.source);
-    if (fresh) continue;
-    add_finding(run, Weight::invalid, "date", run.date,
-                run.date.empty() ? fmt::format("the same numbers as {}", place->second)
-                                 : fmt::format("the same date and duration as {}", place->second));
-  }
 }
 
 }  // namespace pageproof::results

@@ -13,14 +13,19 @@ namespace pageproof::results {
 // and the tags isl and osl; rates that fit counts and duration; percentiles in order.
 void check_run(Run& run, const ReadOptions& options);
 
+// Rules of requests make no sense of step times.
+bool has_requests(const Run& run);
+
 // Seconds taken for milliseconds, or the other way round, where a relation between values of the run proves
 // it: end-to-end latency = TTFT + (output tokens - 1) x TPOT; with all requests sent at once some request is
-// running at every moment, so their latencies add up to no less than the duration; never more run than may.
+// running at every moment, so their latencies add up to no less than the duration; never more run than may; a
+// chunk has a token or a few, so ITL is TPOT or a few times it.
 void check_units(Run& run);
 
-// All but the first of runs with equal date and duration; without a date, with equal numbers throughout.
+// What makes two runs the same one, of what the file says itself and no mapping: date and duration; without a
+// date, all its numbers and texts.
+std::string fingerprint_of(const Run& run);
+// All but the first of runs with an equal fingerprint.
 void mark_duplicates(std::vector<Run>& runs);
-// What makes two runs the same one.
-std::string fingerprint(const Run& run);
 
 }  // namespace pageproof::results

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/results/client.hpp"
+#include "reports/results/goodput.hpp"
 
 namespace pageproof::results {
 namespace {
@@ -98,6 +99,11 @@ ordered_json json_of(const Run& run) {
                     {"clean", json_of(run.gaps->clean)},
                     {"interfered", json_of(run.gaps->interfered)}};
   }
+  if (run.goodput) {
+    json["goodput"] = {{"objectives_ms", to_string(run.goodput->objectives)},
+                       {"good_requests", run.goodput->good},
+                       {"requests_per_s", run.goodput->per_s}};
+  }
   if (run.split) json["split"] = json_of(*run.split);
   json["findings"] = ordered_json::array();
   for (const Finding& finding : run.findings) {
@@ -131,6 +137,10 @@ std::string text_of(const Results& results) {
       if (!run.tag(tag).empty()) text += fmt::format(" {}={}", tag, printable(run.tag(tag)));
     }
     text += fmt::format("  {}\n", printable(run.source));
+    if (run.goodput) {
+      text += fmt::format("          goodput for {} (ms): {:.3f} requests/s, of {} good requests\n",
+                          to_string(run.goodput->objectives), run.goodput->per_s, run.goodput->good);
+    }
     for (const Finding& finding : run.findings) {
       text += fmt::format("          {}: {}\n", to_string(finding.weight),
                           to_string(Error{finding.field, "", finding.value, finding.problem}));

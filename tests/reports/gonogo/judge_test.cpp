@@ -34,7 +34,7 @@ ordered_json file_of(const std::string& setup, std::size_t repeat) {
           {"osl", "512"},
           {"workload", "cold"},
           {"pd", "1:1"},
-          {"kernel", "asm"},
+          {"kernel", run.tag("kernel")},
           {"request_rate", "inf"},
           {"burstiness", 1.0},
           {"max_concurrency", 64},
@@ -378,6 +378,200 @@ TEST(Comparators, SetupEIsJudgedByRuleAAgainstItsOwnPartner) {
   const Judgement found = judge({.runs = runs, .choices = choices, .power = false});
   EXPECT_EQ(found.go, Truth::yes);
   EXPECT_FALSE(found.cells[0].decisions[0].rule_b_applies);
+}
+
+std::string words(const Judged& one) {
+  return to_text(sections_of(one.judgement, {}));
+}
+
+// A loss of 20 % of output throughput that one file keeps to itself.
+TEST(Trap, ARunThatHidesAMetricIsNoRepeat) {
+  const auto lossy = [](bool hides, const ordered_json& hidden) {
+    return [=](ordered_json& file, const std::string& setup, std::size_t repeat) {
+      if (setup != "c") return;
+      for (const char* key : {"output_throughput", "request_throughput", "total_token_throughput"}) {
+        file[key] = file[key].get<double>() * 0.8;
+      }
+      file["duration"] = file["duration"].get<double>() / 0.8;
+      if (!hides || repeat != 0) return;
+      hidden.is_discarded() ? void(file.erase("output_throughput"))
+                            : void(file["output_throughput"] = hidden);
+    };
+  };
+  EXPECT_EQ(judged(lossy(false, nullptr)).judgement.go, Truth::no);
+  for (const ordered_json& hidden : {ordered_json(ordered_json::value_t::discarded), ordered_json(nullptr)}) {
+    const Judged one = judged(lossy(true, hidden));
+    EXPECT_EQ(one.judgement.go, Truth::unknown);
+    EXPECT_EQ(status(one), "INSUFFICIENT");
+    EXPECT_EQ(reasons(one, "c/run=0.json"),
+              "c/run=0.json: output_throughput: absent: another run of setup c in this cell has it: "
+              "c/run=1.json");
+  }
+}
+
+TEST(Trap, MediansThirtyTimesApartAreNamedAndNotJudged) {
+  // A rate and no batch limit: nothing else tells the unit.
+  const auto scaled = [](double by) {
+    return [=](ordered_json& file, const std::string& setup, std::size_t) {
+      file["request_rate"] = 6.0;
+      file["max_concurrency"] = nullptr;
+      if (setup != "c") return;
+      for (auto& [key, value] : file.items()) {
+        if (key.ends_with("tpot_ms")) value = value.get<double>() * by;
+      }
+    };
+  };
+  EXPECT_EQ(judged(scaled(1)).judgement.go, Truth::yes);
+  const Judged one = judged(scaled(1.0 / 40));
+  EXPECT_EQ(one.judgement.go, Truth::unknown);
+  EXPECT_THAT(why(one), testing::AllOf(HasSubstr("tpot: 0.455 ms in c (c/run=0.json, c/run=1.json"),
+                                       HasSubstr("unit error is suspected")));
+  EXPECT_THAT(words(one), HasSubstr("UNITS: in 1 of 1 cells medians are more than 30 times apart"));
+}
+
+// One number of another world must not tell what all the others' noise is.
+TEST(Trap, ARepeatOfAnotherOrderIsNoNoise) {
+  const auto cv_of_a1 = [](double value) {
+    std::vector<results::Run> runs = made_runs(2);
+    runs[0].metrics["output_throughput"] = value;
+    const Judgement found = judge({.runs = runs, .power = false});
+    for (const Noise& noise : found.noise) {
+      if (noise.setup == "a1" && noise.metric == "output_throughput") {
+        return std::pair(noise.cv, to_text(sections_of(found, {})));
+      }
+    }
+    return std::pair(-1.0, std::string());
+  };
+  EXPECT_NEAR(cv_of_a1(3000).first, 0.001, 1e-6);
+  const auto [cv, text] = cv_of_a1(1e308);
+  EXPECT_NEAR(cv, 0.001, 1e-6);
+  EXPECT_THAT(text, HasSubstr("OUTLIERS: repeats of one setup are more than 30 times apart"));
+  EXPECT_THAT(text, HasSubstr("1e+308 tok/s in a1_osl128_run0.json"));
+}
+
+TEST(Trap, FilesThatContradictThemselvesAreNamed) {
+  std::vector<results::Run> runs = made_runs(1);
+  runs[3].findings = {{results::Weight::disagreement, "mean_tpot_ms", "16", "its own arrays give 18.2"},
+                      {results::Weight::disagreement, "p99_tpot_ms", "16", "its own arrays give 20"}};
+  const Judgement found = judge({.runs = runs, .power = false});
+  EXPECT_EQ(found.go, Truth::yes);
+  EXPECT_THAT(to_text(sections_of(found, {})),
+              testing::AllOf(HasSubstr("DISAGREEMENT: 1 files contradict themselves"),
+                             HasSubstr("(c_osl128_run0.json: mean_tpot_ms, p99_tpot_ms)")));
+}
+
+TEST(Status, AComparatorThatRanTheShuffledKernelIsMislabelled) {
+  const Judged one = judged([](ordered_json& file, const std::string& setup, std::size_t) {
+    if (setup == "a1") file["kernel"] = "asm";
+  });
+  EXPECT_EQ(one.judgement.go, Truth::unknown);
+  EXPECT_EQ(status(one), "INSUFFICIENT");
+  EXPECT_THAT(reasons(one, "a1/run=0.json"), HasSubstr("decode kernel: asm: KERNEL_WRONG: setup a1"));
+}
+
+TEST(Status, PlannedBatchesThatDifferAreSaidAndTheLargestIsJudged) {
+  const Judged one = judged([](ordered_json& file, const std::string& setup, std::size_t) {
+    file["batch"] = setup == "a1" ? "48" : "128";
+  });
+  EXPECT_EQ(status(one), "UNREACHABLE");
+  EXPECT_THAT(words(one), HasSubstr("batch: 48 in a1/run=0.json, 128 in a2/run=0.json, judged by 128"));
+  const Judged odd = judged([](ordered_json& file, const std::string&, std::size_t) {
+    file["batch"] = "lots";
+    file["prefill_throughput"] = "20000 tok/s";
+  });
+  EXPECT_THAT(words(odd), HasSubstr("TAGS: 12 files have a tag that is no number above 0 and is not used; "
+                                    "first a1/run=0.json: batch: lots"));
+  EXPECT_THAT(words(odd), HasSubstr("first a1/run=0.json: prefill_throughput: 20000 tok/s"));
+}
+
+TEST(Comparators, TheBestOfOneIsNotKnown) {
+  Choices best;
+  best.against = Against::best;
+  for (const std::size_t kept : {0U, 2U}) {
+    const Judged one = judged(
+        [&](ordered_json& file, const std::string& setup, std::size_t repeat) {
+          if (setup == "a2" && repeat >= kept) file = nullptr;
+        },
+        best);
+    EXPECT_EQ(one.judgement.go, Truth::unknown);
+    EXPECT_EQ(status(one), kept == 0 ? "MISSING" : "INSUFFICIENT");
+    EXPECT_THAT(why(one), HasSubstr("setup a2"));
+  }
+}
+
+TEST(Comparators, EWithoutItsPartnerIsMissing) {
+  Choices choices;
+  choices.decides = "e";
+  const Change as_e = of_c([](ordered_json& file) { file["setup"] = "e"; });
+  const Judged one = judged(as_e, choices);
+  EXPECT_EQ(one.judgement.go, Truth::unknown);
+  EXPECT_EQ(status(one), "MISSING");
+  EXPECT_THAT(why(one), HasSubstr("no file of setup e0"));
+  choices.partner = Partner::unshuffled;
+  EXPECT_EQ(judged(as_e, choices).judgement.go, Truth::yes);
+}
+
+TEST(Placing, AKeyToBeTheSameThatNobodyHasIsSaid) {
+  Choices choices;
+  choices.same.emplace_back("engine_args");
+  EXPECT_THAT(words(judged(nothing, choices)), HasSubstr("SAME: --same: engine_args: no run has this key"));
+  const Judged one = judged([](ordered_json& file, const std::string& setup,
+                               std::size_t) { file["engine_args"] = setup == "c" ? "--enforce-eager" : ""; },
+                            choices);
+  EXPECT_EQ(status(one), "INSUFFICIENT");
+}
+
+// Names that a terminal, Markdown or a spreadsheet would act on.
+TEST(Document, NamesAreOnlyRead) {
+  const Judged one = judged(
+      [](ordered_json& file, const std::string&, std::size_t) { file["model"] = "=\x1b[2Jm|`x`\n```"; });
+  EXPECT_EQ(one.judgement.go, Truth::yes);
+  const auto sections = sections_of(one.judgement, {});
+  for (const std::string& text : {to_text(sections), to_markdown(sections), csv_of(one.judgement)}) {
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    EXPECT_THAT(text, HasSubstr("x1b"));
+  }
+  EXPECT_THAT(to_markdown(sections), HasSubstr("m\\|\\`x\\`"));
+  EXPECT_THAT(to_markdown(sections), HasSubstr("\n````\n"));
+  EXPECT_THAT(csv_of(one.judgement), HasSubstr("\n'=\\x1b[2Jm|`x`\\x0a``` cold isl4096"));
+  EXPECT_EQ(visible("a\xc2\x9b\x7f b\xc3\xa4"), "a\\xc2\\x9b\\x7f b\xc3\xa4");
+}
+
+TEST(Document, GoodputOfObjectivesIsShownAndNotJudged) {
+  Choices choices;
+  choices.objectives.ttft_ms = 1000;
+  choices.objectives.tpot_ms = 20;
+  std::vector<results::Run> runs = made_runs(1);
+  for (results::Run& run : runs) {
+    run.goodput = results::Goodput{choices.objectives, 10, run.tag("setup") == "c" ? 2.0 : 4.0};
+  }
+  const Judgement found = judge({.runs = runs, .choices = choices, .power = false});
+  EXPECT_EQ(found.go, Truth::yes);
+  const std::string text = to_text(sections_of(found, {}));
+  EXPECT_THAT(text, HasSubstr("Goodput at ttft:1000,tpot:20 ms"));
+  EXPECT_THAT(text, HasSubstr("vs a1 -50.0 % LOSS, vs a2 -50.0 % LOSS, vs b -50.0 % LOSS"));
+  EXPECT_THAT(csv_of(found), HasSubstr(",c,goodput_asked,c_osl128_run0.json,2,req/s\n"));
+  EXPECT_EQ(document_of(found)["cells"][0]["setups"][3]["metrics"]["goodput_asked"]["median"], 2.0);
+  const Judgement without = judge({.runs = runs, .power = false});
+  EXPECT_THAT(to_text(sections_of(without, {})), Not(HasSubstr("Goodput")));
+}
+
+// A gain just above 3 % has its own probability, not that of 3.2 %.
+TEST(Document, ThePowerOfTheObservedGainIsNotRounded) {
+  const auto power_at = [](double tpot) {
+    const std::vector<results::Run> runs = made_runs(1, 3, [&](const std::string& setup, std::size_t) {
+      Level level = level_of(setup);
+      if (setup == "c") level.tpot_ms = tpot;
+      return level;
+    });
+    const Judgement found = judge({.runs = runs});
+    for (const Compared& one : found.cells[0].decisions[0].questions[0].compared) {
+      if (one.metric == "tpot") return one.power.at_observed;
+    }
+    return -1.0;
+  };
+  EXPECT_NEAR(power_at(19.4), 0.5, 0.01);     // 3.00 % with a CV of 0.1 %
+  EXPECT_NEAR(power_at(19.382), 0.81, 0.04);  // 3.09 %
 }
 
 TEST(PrefillThroughput, ComesFromRunsOfOneToken) {

@@ -68,6 +68,7 @@ Evidence decode(const Values& ttft_t, const Values& ttft_c, const Values& tpot_t
   Evidence out;
   out.ttft = compare(ttft_t, ttft_c, Better::lower, Choices{});
   out.tpot = compare(tpot_t, tpot_c, Better::lower, Choices{});
+  out.output_throughput = compare(Values{100, 100, 100}, Values{100, 100, 100}, Better::higher, Choices{});
   return out;
 }
 
@@ -94,6 +95,22 @@ TEST(RuleA, AWinByNoiseAloneFailsOrStaysOpen) {
   Choices open;
   open.noisy = Doubt::unknown;
   EXPECT_EQ(rule_a(evidence, open).holds, Truth::unknown);
+}
+
+// The loss that a file does not tell: with it rule A fails, without it nobody knows.
+TEST(RuleA, AWinBesideWhatNobodyMeasuredIsOpen) {
+  Evidence evidence = decode({1000, 1000, 1000}, {1000, 1000, 1000}, {90, 90, 90}, {100, 100, 100});
+  EXPECT_EQ(rule_a(evidence, Choices{}).holds, Truth::yes);
+  evidence.output_throughput = compare(Values{80, 80, 80}, Values{100, 100, 100}, Better::higher, Choices{});
+  EXPECT_EQ(rule_a(evidence, Choices{}).holds, Truth::no);
+  for (const Doubt unmeasured : {Doubt::counts_not, Doubt::unknown}) {
+    Choices choices;
+    choices.unmeasured = unmeasured;
+    evidence.output_throughput.reset();
+    const RuleVerdict verdict = rule_a(evidence, choices);
+    EXPECT_EQ(verdict.holds, Truth::unknown);
+    EXPECT_THAT(verdict.why, testing::HasSubstr("output throughput not measured: it could have lost"));
+  }
 }
 
 TEST(RuleB, WithoutPrefillThroughputTtftDecidesOrStaysOpen) {
@@ -200,12 +217,17 @@ TEST(Power, TheIntegralIsWhatSamplingGives) {
 }
 
 TEST(Power, MoreRepeatsDoNotAlwaysHelp) {
-  const Repeats noisy = repeats_needed({.treated_cv = 0.02, .comparator_cv = 0.02, .gain = 0.05}, 0.8);
+  const Repeats noisy = repeats_needed({.treated_cv = 0.02, .comparator_cv = 0.02, .gain = 0.05}, 3, 0.8);
   EXPECT_FALSE(noisy.needed);
   EXPECT_EQ(noisy.best, 3U);
-  const Repeats quiet = repeats_needed({.treated_cv = 0.01, .comparator_cv = 0.01, .gain = 0.04}, 0.88);
+  const Repeats quiet = repeats_needed({.treated_cv = 0.01, .comparator_cv = 0.01, .gain = 0.04}, 3, 0.88);
   EXPECT_EQ(quiet.needed, 4U);
-  EXPECT_FALSE(repeats_needed({.treated_cv = 0.005, .comparator_cv = 0.005, .gain = 0.03}, 0.8).needed);
+  // Whatever was run: five repeats of a noise that three see as well need three.
+  const PowerQuestion five{
+      .treated_runs = 5, .comparator_runs = 5, .treated_cv = 0.005, .comparator_cv = 0.005, .gain = 0.05};
+  EXPECT_EQ(repeats_needed(five, 3, 0.8).needed, 3U);
+  EXPECT_EQ(repeats_needed(five, 20, 0.8).needed, 20U);
+  EXPECT_FALSE(repeats_needed({.treated_cv = 0.005, .comparator_cv = 0.005, .gain = 0.03}, 3, 0.8).needed);
 }
 
 // Two requests run; a third arrives. Steps of 10 ms; the step before the third's first token takes 5 ms more.
@@ -269,6 +291,9 @@ TEST(Inputs, APlanAndItsErrors) {
             "plan.json: cells[0].load: \"x4\": not a load such as c64 or r6");
   EXPECT_EQ(refused(R"({"cells": [{"isl": 1, "osl": 2, "load": 4}, {"isl": 1, "osl": 2, "load": "c4"}]})"),
             "plan.json: cells[1]: - - isl1 osl2 c4 pd-: the same cell twice");
+  EXPECT_EQ(refused(R"({"cells": [{"isl": 1, "osl": 2, "load": 4, "batchh": 48}]})"),
+            "plan.json: cells[0].batchh: 48: no key of a planned cell");
+  EXPECT_EQ(refused(R"({"cells": [], "extra": 1})"), "plan.json: extra: 1: no key of a plan");
   EXPECT_EQ(to_string(parse_weights(R"({"x": -1})", "w.json").error()),
             "w.json: x: -1: not a weight of 0 or more");
   EXPECT_EQ(to_string(parse_weights(R"({"x": 0})", "w.json").error()),

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reports/results/client.hpp"
+#include "reports/results/goodput.hpp"
 #include "reports/results/recompute.hpp"
 #include "reports/results/statistics.hpp"
 #include "tests/reports/results/files.hpp"
@@ -111,7 +112,7 @@ TEST(Arrays, WhatTheyDoNotGiveIsNamed) {
       {{{"ttfts", {0.1, nullptr, 0.0, 0.3}}}, "invalid ttfts[1] null not a finite number"},
       {{{"itls", {{0.01, 0.02}, {"inf"}, ordered_json::array(), ordered_json::array()}}},
        "invalid itls[1][0] inf not a finite number"},
-      {{{"itls", {0.1, 0.2, 0.3, 0.4}}}, "invalid itls 0 entries ttfts has 4"},
+      {{{"itls", {0.1, 0.2, 0.3, 0.4}}}, "invalid itls 4 numbers expected a list of lists, one a request"},
       {{{"itls", "REMOVED"}}, "note itls  missing: the other arrays are not used"}};
   for (const Case& one : cases) {
     EXPECT_THAT(said_but_failures(changed(detailed_run(), one.changes)), Contains(one.finding))
@@ -220,13 +221,13 @@ INSTANTIATE_TEST_SUITE_P(
         Finding_{"no_completed", {{"completed", "REMOVED"}}, "invalid completed  missing"},
         Finding_{"some_failed",
                  {{"failed", 1}, {"completed", 63}},
-                 "invalid failed 1 1 of 64 requests failed; allowed are 0 %"},
+                 "invalid failed 1 1 of 64 requests failed; allowed is a share of 0"},
         Finding_{"failed_not_said",
                  {{"failed", "REMOVED"}, {"completed", 63}},
-                 "invalid completed 63 1 of 64 requests failed"},
+                 "invalid completed 63 1 of 64 requests failed or were lost"},
         Finding_{"more_completed",
                  {{"completed", 65}, {"failed", "REMOVED"}},
-                 "disagreement completed 65 num_prompts is 64"},
+                 "invalid completed 65 num_prompts is 64"},
         Finding_{"osl", {{"osl", "101"}}, ""},
         Finding_{"osl_within", {{"osl", "101"}, {"total_output_tokens", 6440}}, ""},
         Finding_{"osl_beside",
@@ -261,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(
         Finding_{"count_text", {{"num_prompts", "64"}}, "invalid num_prompts 64 not a whole number"},
         Finding_{"order", {{"p99_ttft_ms", 98.0}}, "invalid p99_ttft_ms 98 below median_ttft_ms 99"},
         Finding_{"order_units", {{"p99_ttft_ms", 0.130}}, "of different units"},
-        Finding_{"rate_off", {{"output_throughput", 1300.0}}, "disagreement output_throughput 1300"},
+        Finding_{"rate_off", {{"output_throughput", 1300.0}}, "invalid output_throughput 1300"},
         Finding_{"duration_in_ms",
                  {{"duration", 4500.0}},
                  "are 1.43644 a second: the rate or the duration is in another unit"},
@@ -294,7 +295,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "invalid mean_tpot_ms 0.01 seconds taken for ms"},
         Finding_{"more_than_may_run",
                  {{"max_concurrency", 1}, {"mean_e2el_ms", 1100.0}},
-                 "disagreement mean_e2el_ms 1100 ms 64 requests of it in 4.5 s are 15.6444 at a time, and no "
+                 "invalid mean_e2el_ms 1100 ms 64 requests of it in 4.5 s are 15.6444 at a time, and no "
                  "more than 1 may run"},
         // A finite rate leaves the server idle in between: nothing is proved.
         Finding_{"slow_rate",

@@ -13,9 +13,9 @@ struct Sign {
 constexpr std::array<Sign, kMarks> kSigns{{
     {'W', "win", "won: the medians differ enough, and every repeat is better"},
     {'L', "loss", "lost: the mirror of a win"},
-    {'S', "small", "tie: every repeat is better (or worse), but the medians differ by less than counts"},
+    {'S', "small", "tie: every repeat is better (or worse), but the medians differ by less than what counts"},
     {'N', "noisy", "tie: the medians differ enough, but the repeats overlap"},
-    {'=', "null", "tie: the medians differ by less than counts, and the repeats overlap"},
+    {'=', "null", "tie: the medians differ by less than what counts, and the repeats overlap"},
     {'P', "pass", "the rule holds"},
     {'F', "fail", "the rule does not hold"},
     {'?', "open", "measured, but not known"},

@@ -120,8 +120,8 @@ Result gonogo(const GonogoOptions& options) {
       {.failed_ratio = choices.failed_share,
        .output_tolerance = choices.output_share,
        .input_tolerance = choices.input_share,
-       .keep_arrays = false,
-       .objectives = options.goodput.empty() ? std::optional<results::Objectives>() : choices.objectives});
+       .objectives = options.goodput.empty() ? std::optional<results::Objectives>() : choices.objectives,
+       .keep_arrays = false});
   if (read.runs.empty() && read.refused.empty()) {
     return std::unexpected(Error{options.inputs.front(), "", "", "no result of a benchmark is there"});
   }

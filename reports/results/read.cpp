@@ -119,6 +119,10 @@ class Collector {
     const std::string source = source_of(path, number);
     const auto form = recognise(document);
     if (!form) {
+      const std::string command = document.text("command");
+      if (!command.empty() && document.has("version")) {
+        return leave_out(source, "command", command, "a document of this program, no run");
+      }
       const std::string key = document.values.empty() ? "" : document.values.begin()->first;
       return refuse(source, "$", key.empty() ? "" : "with the key " + key,
                     "no result of a tool that is known");
@@ -163,24 +167,29 @@ class Collector {
   void add(Run&& run, const std::string& path, std::size_t number) {
     add(results_.runs, std::move(run), path, number);
   }
-  static void add(std::vector<Run>& runs, Run&& run, const std::string& path, std::size_t number) {
+  void add(std::vector<Run>& runs, Run&& run, const std::string& path, std::size_t number) const {
     run.file = path;
     run.place = number;
     run.source = source_of(path, number);
     run.fingerprint = fingerprint_of(run);
+    // Records may be those of another file's run, which says what to compare them with.
+    if (run.detailed && run.tool != Tool::aiperf_records) use_arrays(run);
     runs.push_back(std::move(run));
   }
 
-  void check(Run& run) const {
+  // All that is drawn from arrays here, so that those of many files need not be held at once.
+  void use_arrays(Run& run) const {
     compare_with_arrays(run);
-    check_run(run, options_);
-    check_units(run);
-    if (options_.objectives) add_goodput(run, *options_.objectives);
-    if (!run.detailed) return;
     run.batch = decode_batch(*run.detailed);
     run.gaps = split_gaps(*run.detailed);
-    if (options_.keep_arrays) return;
-    run.detailed.reset();
+    if (options_.objectives) add_goodput(run, *options_.objectives);
+    if (!options_.keep_arrays) run.detailed.reset();
+  }
+  void check(Run& run) const {
+    if (run.detailed && !run.of_arrays) use_arrays(run);
+    check_run(run, options_);
+    check_units(run);
+    if (options_.objectives && !run.of_arrays) add_goodput(run, *options_.objectives);
   }
 
   // A list of runs, as summary.json, holds what run=*.json hold.

@@ -84,6 +84,7 @@ std::optional<double> metric_of(Series& series, std::string_view name) {
 
 void compare_with_arrays(Run& run) {
   if (!run.detailed) return;
+  run.of_arrays = true;
   const Detailed& detailed = *run.detailed;
   std::uint64_t completed = 0;
   std::uint64_t input = 0;

@@ -148,6 +148,7 @@ struct Run {
   // file has arrays and they say another number, that one; the file's own is in the finding.
   std::map<std::string, double> metrics = {};
   std::optional<Detailed> detailed = {};
+  bool of_arrays = false;                 // metrics and counts were taken from arrays, kept or not
   std::optional<DecodeBatch> batch = {};  // from the arrays, as is `gaps`: client.hpp
   std::optional<GapSplit> gaps = {};
   std::optional<Split> split = {};

@@ -113,7 +113,7 @@ void check_running(Run& run, const Latency& latency) {
 
 // A chunk has a token or a few: its gap is TPOT or a few times that.
 void check_chunks(Run& run) {
-  if (run.detailed) return;
+  if (run.of_arrays) return;
   constexpr std::string_view kTpot = "_tpot_ms";
   std::vector<Finding> found;
   for (const auto& [name, tpot] : run.metrics) {
@@ -156,7 +156,7 @@ void check_units(Run& run) {
     latency.exact = latency.of_means && (e2el || lengths_are_equal(run));
     latency.whole_ms = e2el.value_or(*ttft + gaps * *tpot);
     latency.words = e2el ? name("e2el") : fmt::format("{} + {:g} x {}", name("ttft"), gaps, name("tpot"));
-    const bool sums_exactly = latency.of_means && !run.detailed && lengths_are_equal(run);
+    const bool sums_exactly = latency.of_means && !run.of_arrays && lengths_are_equal(run);
     if (e2el && *e2el > 0) check_sum(run, statistic, latency, *e2el, sums_exactly);
     if (!whole) whole = std::move(latency);
   }

@@ -176,12 +176,13 @@ void check_rates(Run& run) {
   if (!(*run.duration_s > 0)) {
     return add_finding(run, Weight::invalid, "duration", fmt::format("{}", *run.duration_s), "not above 0");
   }
-  const auto total = [&](std::optional<std::uint64_t> tokens) { return tokens.value_or(0); };
+  const auto input = run.total_input_tokens;
+  const auto output = run.total_output_tokens;
   const std::array<std::pair<const char*, std::uint64_t>, 4> all{
-      {{"request_throughput", total(run.completed)},
-       {"output_throughput", total(run.total_output_tokens)},
-       {"input_throughput", total(run.total_input_tokens)},
-       {"total_token_throughput", total(run.total_input_tokens) + total(run.total_output_tokens)}}};
+      {{"request_throughput", run.completed.value_or(0)},
+       {"output_throughput", output.value_or(0)},
+       {"input_throughput", input.value_or(0)},
+       {"total_token_throughput", input && output ? *input + *output : 0}}};
   for (const auto& [name, count] : all) {
     const auto own = run.metric(name);
     if (!own || count == 0 || *own <= 0) continue;
@@ -189,11 +190,11 @@ void check_rates(Run& run) {
     const double ratio = *own / expected;
     if (std::abs(ratio - 1) <= 0.01) continue;
     const bool unit = std::abs(ratio / 1000 - 1) <= 0.01 || std::abs(ratio * 1000 - 1) <= 0.01;
-    const bool counted = run.detailed && !unit;
+    const bool counted = run.of_arrays && !unit;
     add_finding(run, counted ? Weight::disagreement : Weight::invalid, name, fmt::format("{}", *own),
                 fmt::format("{} in the duration of {} s are {:g} a second{}", count, *run.duration_s,
                             expected, unit ? ": the rate or the duration is in another unit" : ""));
-    if (run.detailed) run.metrics[name] = expected;
+    if (run.of_arrays) run.metrics[name] = expected;
   }
 }
 

@@ -210,6 +210,12 @@ INSTANTIATE_TEST_SUITE_P(
         Contradiction{"prefill_number", {{"prefill_throughput", "20000.5"}}, ""}),
     [](const auto& one) { return one.param.name; });
 
+TEST(MissingCounts, ContradictNothing) {
+  const auto all =
+      said(read_text(changed(good_run(), {{"total_output_tokens", "REMOVED"}}).dump()).runs.at(0));
+  EXPECT_THAT(all, ElementsAre(HasSubstr("note total_output_tokens")));  // no rate of input and output
+}
+
 TEST(LostRequests, AreWithinTheShareThatMayFail) {
   const ordered_json lost = changed(good_run(), {{"num_prompts", 65}});
   EXPECT_EQ(read_one(lost).failed, 1);

@@ -1,6 +1,7 @@
 // pageproof report: documents of other commands in, one HTML page out.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/json.hpp"
@@ -28,6 +29,21 @@ Expected<void> add_document(const std::string& path, page::Content& content) {
   return read;
 }
 
+// Refuses a page that would be written over a document, or to the terminal.
+Expected<void> check_output(const ReportOptions& options) {
+  if (options.output == "-") {
+    return std::unexpected(Error{"--output", "", "-", "a page is written to a file"});
+  }
+  for (const std::string& path : options.inputs) {
+    std::error_code none;
+    if (path == options.output || std::filesystem::equivalent(path, options.output, none)) {
+      return std::unexpected(
+          Error{"--output", "", options.output, "the page would take the place of a document"});
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result report(const ReportOptions& options) {
@@ -35,37 +51,36 @@ Result report(const ReportOptions& options) {
     return std::unexpected(Error{"DOCUMENT", "count", std::to_string(options.inputs.size()),
                                  fmt::format("a page takes at most {}", page::kMostDocuments)});
   }
+  if (const auto ok = check_output(options); !ok) return std::unexpected(ok.error());
   page::Content content;
   for (const std::string& path : options.inputs) {
     if (const auto added = add_document(path, content); !added) return std::unexpected(added.error());
   }
-  const auto made = page::page_of(content, {.title = options.title,
-                                            .gnuplot = options.no_charts ? "" : "gnuplot",
-                                            .version = PAGEPROOF_VERSION,
-                                            .output = options.output});
-  if (!made) return std::unexpected(made.error());
-  const auto written = golden::write_file_atomically(options.output, std::string_view(made->html));
+  const page::Page made = page::page_of(content, {.title = options.title,
+                                                  .gnuplot = options.no_charts ? "" : "gnuplot",
+                                                  .version = PAGEPROOF_VERSION,
+                                                  .output = options.output});
+  const auto written = golden::write_file_atomically(options.output, std::string_view(made.html));
   if (!written) return std::unexpected(written.error());
   const std::size_t judged = page::judged_cells(content);
   const std::string verdict = content.verdict.empty() ? "no judgement" : content.verdict;
   Report out{.text = "", .json = ""};
-  out.text =
-      fmt::format("{}: {}, {} cell{}, {} chart{}, {} B\n", options.output, verdict, judged,
-                  judged == 1 ? "" : "s", made->charts, made->charts == 1 ? "" : "s", made->html.size());
-  if (made->undrawn > 0) {
-    const std::string why = made->without_charts.empty()
+  out.text = fmt::format("{}: {}, {} cell{}, {} chart{}, {} B\n", options.output, verdict, judged,
+                         judged == 1 ? "" : "s", made.charts, made.charts == 1 ? "" : "s", made.html.size());
+  if (made.undrawn > 0) {
+    const std::string why = made.without_charts.empty()
                                 ? fmt::format("of a kind, the first {} are drawn", page::kMostPanels)
-                                : made->without_charts;
-    out.text += fmt::format("{} chart{} left out: {}\n", made->undrawn, made->undrawn == 1 ? "" : "s", why);
+                                : made.without_charts;
+    out.text += fmt::format("{} chart{} left out: {}\n", made.undrawn, made.undrawn == 1 ? "" : "s", why);
   }
   out.json = one_document({{"command", "report"},
                            {"output", options.output},
                            {"verdict", content.verdict},
                            {"cells", judged},
-                           {"bytes", made->html.size()},
-                           {"charts", made->charts},
-                           {"charts_left_out", made->undrawn},
-                           {"without_charts", made->without_charts}});
+                           {"bytes", made.html.size()},
+                           {"charts", made.charts},
+                           {"charts_left_out", made.undrawn},
+                           {"without_charts", made.without_charts}});
   return out;
 }
 

@@ -103,6 +103,12 @@ Result measure(const PreparedSimulation& prepared, const serving::SimulationOpti
   return report;
 }
 
+// As gonogo names it: c48, requests at once; r6, requests a second; trace.
+std::string load_name(const serving::Load& load) {
+  if (load.max_concurrency) return fmt::format("c{}", *load.max_concurrency);
+  return load.trace.empty() ? fmt::format("r{:g}", load.request_rate) : "trace";
+}
+
 std::string heading(const SimulateOptions& o, const Cell& cell) {
   const auto& load = cell.load;
   std::string text = fmt::format("{}, {}, decoder at TP {}, P:D {}; ", cell.deployment.model.name,
@@ -175,11 +181,16 @@ Result simulate(const SimulateOptions& o) {
     report.text +=
         fmt::format("\n{} results in {}; pageproof gonogo {}\n", o.seeds * setups.size(), o.out, o.out);
   }
+  using Json = nlohmann::ordered_json;
+  const bool traced = !ready->cells.front().load.trace.empty();
   report.json = one_document({{"command", "simulate"},
                               {"model", ready->cells.front().deployment.model.name},
                               {"device", ready->cells.front().deployment.device.name},
                               {"tp", o.tp},
                               {"pd", simulated::ratio_of(ready->cells.front().deployment)},
+                              {"isl", traced ? Json(nullptr) : Json(o.isl)},
+                              {"osl", traced ? Json(nullptr) : Json(o.osl)},
+                              {"load", load_name(ready->cells.front().load)},
                               {"setups", simulated::to_json(setups)}});
   return report;
 }

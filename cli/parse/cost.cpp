@@ -35,7 +35,7 @@ void add_calibrate(CommandLine& line) {
   CLI::App* sub = line.command(
       line.app, "calibrate",
       "fit a step-time model to measured runs, and say how it predicts those that it was not fitted on",
-      "pageproof calibrate results/ --split chessboard -o model.json");
+      "pageproof calibrate docs/runs --split none -o model.json");
   sub->add_option("FILE", o.inputs,
                   "result files, folders of them, or step tables (*.csv: setup,batch,context,step_ms)")
       ->required();
@@ -58,7 +58,7 @@ void add_validate(CommandLine& line) {
   static ValidateOptions o;
   CLI::App* sub = line.command(line.app, "validate",
                                "a calibrated model against measured runs, fitted and held-out cells apart",
-                               "pageproof validate model.json results/ --cells");
+                               "pageproof validate docs/step_model.json docs/runs --cells");
   sub->add_option("MODEL", o.model, "as calibrate writes it")->required();
   sub->add_option("FILE", o.inputs, "as for calibrate")->required();
   sub->add_flag("--cells", o.cells, "list every cell");

@@ -125,7 +125,7 @@ void add_results(CommandLine& line) {
   static ResultsOptions o;
   CLI::App* sub = line.command(
       line.app, "results", "list the runs that result files of a benchmark hold, and what is wrong with them",
-      "pageproof results results/ --mapping setups.json");
+      "pageproof results docs/runs");
   sub->add_option("FILE", o.inputs, "result files as their tools wrote them, and folders of them")
       ->required();
   sub->add_option("--mapping", o.mapping, "JSON that gives tags to files by their paths (docs/results.md)");
@@ -145,7 +145,7 @@ void add_gonogo(CommandLine& line) {
                    "does converting pay? Judges measured runs by the RFC's rules. Exit 0: GO; 1: NO-GO or "
                    "INCONCLUSIVE; 2: bad "
                    "input, of which the rest was judged",
-                   "pageproof gonogo results/ --mapping setups.json -o verdict.json -o verdict.md");
+                   "pageproof gonogo docs/runs --repeats 1 -o verdict.json -o verdict.md");
   sub->add_option("RESULTS", o.inputs, "result files of benchmarks, and folders of them (docs/results.md)")
       ->required();
   sub->add_option("--mapping", o.mapping, "a file that gives tags to result files by their paths");

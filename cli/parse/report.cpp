@@ -11,8 +11,7 @@ void add_report(CommandLine& line) {
                    "one HTML page of the JSON documents of gonogo, cost, calibrate, validate, simulate, "
                    "plan-runs and sensitivity: "
                    "opens without a network, prints. Charts by gnuplot; without it, tables",
-                   "pageproof gonogo results/ --json > gonogo.json\n  pageproof cost --json > cost.json\n"
-                   "  pageproof report gonogo.json cost.json -o report.html");
+                   "pageproof report docs/cost.json -o report.html");
   sub->add_option("DOCUMENT", o.inputs, "what those commands print with --json (docs/report.md)")->required();
   sub->add_option("-o,--output", o.output, "the page")->required();
   sub->add_option("--title", o.title, "of the page");

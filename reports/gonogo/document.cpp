@@ -201,6 +201,7 @@ Json json_of(const Placed& placed) {
           {"status", to_string(placed.status)},
           {"cell", placed.cell ? Json(to_string(*placed.cell)) : Json(nullptr)},
           {"setup", placed.setup},
+          {"simulated", placed.run->simulated},
           {"kernel_unknown", placed.kernel_unknown},
           {"reasons", placed.reasons}};
 }

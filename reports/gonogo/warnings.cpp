@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/gonogo/simulated.hpp"
 #include "reports/gonogo/warnings_runs.hpp"
 
 namespace pageproof::gonogo {
@@ -40,6 +41,7 @@ std::optional<Reason> p99_ttft(const Judgement& judgement) {
 
 std::vector<Reason> warnings_of(const Judgement& judgement) {
   std::vector<Reason> out;
+  simulated_warnings(judgement.runs, out);
   std::vector<std::string> refused;
   for (const Error& error : judgement.refused) refused.push_back(to_string(error));
   std::vector<std::string> invalid;

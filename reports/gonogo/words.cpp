@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/gonogo/simulated.hpp"
 #include "reports/gonogo/words_tables.hpp"
 
 namespace pageproof::gonogo {
@@ -14,7 +15,7 @@ using Row = std::vector<std::string>;
 constexpr double kNone = 1e-9;  // fewer wins by chance than this are none
 
 Section verdict_section(const Judgement& judgement) {
-  Section out{.title = std::string(verdict_word(judgement.go))};
+  Section out{.title = std::string(verdict_word(judgement.go)) + simulated_words(judgement.runs)};
   for (const Reason& reason : judgement.reasons) out.lines.push_back(reason.text);
   return out;
 }

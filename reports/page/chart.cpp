@@ -234,7 +234,7 @@ void draw_row(Drawing& drawing, const Row& row, double y, double speck) {
   for (const RowBar& bar : row.bars) {
     drawing.add(fmt::format("2using 1:2:3:4:5:6 with boxxyerror fc rgb {}", fill(bar.fill)),
                 fmt::format("{} {} {} {} {} {}", exact(bar.from), exact(y), exact(std::min(bar.from, bar.to)),
-                            exact(std::max(bar.from, bar.to)), exact(y - 0.36), exact(y + 0.36)));
+                            exact(std::max(bar.from, bar.to)), exact(y + bar.top), exact(y + bar.bottom)));
   }
   for (const RowRange& range : row.ranges) {
     drawing.add(fmt::format("3using 1:2:3:(0) with vectors nohead lw 1 lc rgb '{}'", colour(range.ink)),

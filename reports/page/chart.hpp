@@ -27,6 +27,7 @@ struct RowRange {
 struct RowBar {
   double from = 0, to = 0;
   Fill fill = Fill::light;
+  double top = -0.36, bottom = 0.36;  // shares of the row, from its middle downwards
 };
 struct Row {
   std::string label;

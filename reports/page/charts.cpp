@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <tuple>
 
 #include "reports/page/chart.hpp"
 
@@ -64,6 +65,15 @@ const SetupCell* reference_of(const Cell& cell, std::span<const Shown> of) {
   return first;
 }
 
+// What the axis of a cell's rows says: whose measure is 100 %, which, and which side is better.
+std::tuple<std::string, std::string_view, bool> axis_of(const Cell& cell, std::span<const Shown> of) {
+  const SetupCell* reference = reference_of(cell, of);
+  if (reference == nullptr) return {};
+  const auto has =
+      std::ranges::find_if(of, [&](const Shown& one) { return find(*reference, one) != nullptr; });
+  return {reference->setup, has->metric, find(*reference, *has)->higher_better};
+}
+
 // Cells of one place that have something to show, load by load, and not more rows than fit.
 std::vector<std::vector<const Cell*>> panels_of(const std::vector<Cell>& cells, std::span<const Shown> of) {
   std::vector<std::vector<const Cell*>> panels;
@@ -74,9 +84,12 @@ std::vector<std::vector<const Cell*>> panels_of(const std::vector<Cell>& cells, 
     if (rows == 0) continue;
     const Cell* last = panels.empty() ? nullptr : panels.back().back();
     const bool same_place = last != nullptr && place_of(*last) == place_of(cell);
+    // One chart, one axis: all in percent of the same setup, and of the same measure.
+    const bool same_axis = last != nullptr && axis_of(*last, of) == axis_of(cell, of);
     // A load with several contexts has a chart of its own.
     const bool other_load = last != nullptr && (last->load != cell.load || last->osl != cell.osl);
-    if (!same_place || (other_load && panels.back().size() > 1) || count + rows + 1 > kRowsOfPanel) {
+    if (!same_place || !same_axis || (other_load && panels.back().size() > 1) ||
+        count + rows + 1 > kRowsOfPanel) {
       panels.emplace_back();
       count = 0;
     }
@@ -273,9 +286,11 @@ Panel ttft_panel(const Content& content, const std::vector<const Cell*>& cells) 
     }
     return sum;
   };
-  // All of the client's TTFT, or the parts where they come to more.
+  // All of the client's TTFT, or the parts where they come to more. Of simulated runs parts and TTFT are
+  // means.
   const auto all_of = [&](const SetupCell& setup) {
-    const Measured* ttft = setup.find("ttft");
+    const Measured* ttft = setup.find("mean_ttft");
+    if (ttft == nullptr) ttft = setup.find("ttft");
     return std::max(sum_of(setup), ttft == nullptr ? 0.0 : ttft->centre);
   };
   for (const Cell* cell : cells) {
@@ -283,7 +298,8 @@ Panel ttft_panel(const Content& content, const std::vector<const Cell*>& cells) 
     const double base = all_of(*reference);
     if (base == 0) continue;
     draft.heading(*cell);
-    draft.chart.axis = fmt::format("% of {}; at the right all of it", reference->setup);
+    draft.chart.axis =
+        fmt::format("{}% of {}; at the right all of it", cell->simulated ? "means, " : "", reference->setup);
     for (const SetupCell& setup : cell->setups) {
       if (!has_any(setup, shown)) continue;
       Row row{.label = setup.setup,
@@ -328,7 +344,7 @@ std::string tokens(std::uint64_t count) {
 std::string place_of(const Cell& cell) {
   std::vector<std::string> parts;
   for (const std::string& part : {cell.model, cell.workload}) {
-    if (!part.empty() && part != "-") parts.push_back(part);
+    if (!part.empty() && part != "-") parts.push_back(capped(part));
   }
   if (!cell.pd.empty() && cell.pd != "-") parts.push_back("P:D " + cell.pd);
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -337,7 +353,7 @@ std::string place_of(const Cell& cell) {
 std::string load_words(const Cell& cell) {
   if (cell.load.size() > 1 && cell.load[0] == 'c') return cell.load.substr(1) + " at once";
   if (cell.load.size() > 1 && cell.load[0] == 'r') return cell.load.substr(1) + " req/s";
-  return cell.load;
+  return capped(cell.load);
 }
 
 std::string load_of(const Cell& cell) {

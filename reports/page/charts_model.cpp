@@ -36,7 +36,7 @@ std::vector<Panel> break_even_panels(const Content& content) {
   for (const BreakEven& shape : content.break_even) {
     for (const Line& line : kLines) {
       CurveChart chart{.across = "bandwidth of the conversion, TB/s",
-                       .up = "output tokens",
+                       .up = "output tokens (logarithmic axis)",
                        .curves = {},
                        .logarithmic = true};
       Panel panel{
@@ -144,6 +144,11 @@ std::vector<Panel> sensitivity_panels(const Content& content) {
       Row row{.label = swing.parameter,
               .note = fmt::format("{}\u2026{} {}", rounded(swing.low), rounded(swing.high), swing.unit)};
       row.bars = {{one.at_default, swing.at_low, Fill::light}, {one.at_default, swing.at_high, Fill::dark}};
+      // Both ends on one side: one above the other, so that neither hides the other.
+      if ((swing.at_low - one.at_default) * (swing.at_high - one.at_default) > 0) {
+        row.bars[0].bottom = 0;
+        row.bars[1].top = 0;
+      }
       chart.rows.push_back(std::move(row));
       panel.table.rows.push_back({escaped(swing.parameter), rounded(swing.low), rounded(swing.high),
                                   escaped(swing.unit), rounded(swing.at_low), rounded(swing.at_high),

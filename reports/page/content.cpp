@@ -11,18 +11,18 @@ struct Sign {
   std::string_view name, meaning;
 };
 constexpr std::array<Sign, kMarks> kSigns{{
-    {'W', "win", "won: the gain counts, and every repeat is better"},
+    {'W', "win", "won: the medians differ enough, and every repeat is better"},
     {'L', "loss", "lost: the mirror of a win"},
-    {'S', "small", "tie: every repeat is better or worse, by less than counts"},
+    {'S', "small", "tie: every repeat is better (or worse), but the medians differ by less than what counts"},
     {'N', "noisy", "tie: the medians differ enough, but the repeats overlap"},
-    {'=', "null", "tie: no difference"},
+    {'=', "null", "tie: the medians differ by less than what counts, and the repeats overlap"},
     {'P', "pass", "the rule holds"},
     {'F', "fail", "the rule does not hold"},
     {'?', "open", "measured, but not known"},
     {'M', "missing", "one side has no file"},
     {'I', "insufficient", "too few valid runs"},
     {'K', "kernel", "nobody recorded which decode kernel ran"},
-    {'U', "unreachable", "fewer requests ran together than planned"},
+    {'U', "unreachable", "fewer requests decoded at once than the plan asks (--reach)"},
     {'X', "infeasible", "does not fit into the decoder's memory"},
     {'D', "decisive", "decisive: what a run would show counts"},
     {'~', "undecidable", "undecidable: nothing would count"},

@@ -98,7 +98,6 @@ struct ArrivalCost {
   std::string setup, comparator;
   double delta_ms = 0;                    // gaps with an arrival, less gaps without
   std::optional<double> arrival_ms = {};  // of one arrival
-  double p99_ms = 0;                      // of all gaps
 };
 
 struct Cell {
@@ -150,6 +149,8 @@ struct Prediction {
   std::string cell, setup, metric, unit;
   double predicted = 0, measured = 0;
   bool held_out = false;  // not among the cells that the model was fitted on
+  std::string model = {};
+  std::size_t document = 0;  // its place among the sources
 };
 
 // A parameter moved through its range, all others at their defaults.
@@ -179,6 +180,7 @@ struct Power {
   double gain = 0;                    // true
   double win = 0;                     // probability that it is counted
   std::optional<double> needed = {};  // repeats a side
+  double best = 0, best_win = 0;      // where none are enough: those that do best, and how well
 };
 
 // Of a plan: the cells (a setup under a load) of one state, and what running all of them would take.
@@ -219,6 +221,7 @@ struct Content {
   std::vector<SetupVerdict> setups;
   std::vector<LeftOut> left_out;
   std::uint64_t runs_seen = 0, runs_valid = 0;
+  std::uint64_t runs_simulated = 0;  // of the valid ones
   std::vector<Cell> cells;
   std::vector<Choice> choices;
   std::vector<FigureTable> figures;
@@ -231,7 +234,7 @@ struct Content {
   std::optional<double> smallest_gain;  // that the rule counts with the power asked for
   std::uint64_t comparisons = 0;
   double expected_false_wins = 0;  // among them, were there no gain at all
-  std::vector<std::string> commands;
+  std::string command;             // that makes this page again; empty: not known
   std::vector<Source> sources;
 };
 

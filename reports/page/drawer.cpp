@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/page/content.hpp"
 #include "reports/page/gnuplot.hpp"
 #include "reports/page/svg.hpp"
@@ -13,7 +15,10 @@ std::string details(std::string_view summary, const std::string& html, bool open
                      summary, html);
 }
 
-Drawer::Drawer(std::string gnuplot) : gnuplot_(std::move(gnuplot)) {
+Drawer::Drawer(std::string gnuplot, std::chrono::milliseconds all_charts)
+    : gnuplot_(std::move(gnuplot)),
+      deadline_(std::chrono::steady_clock::now() + all_charts),
+      all_charts_(all_charts) {
   if (gnuplot_.empty()) {
     why_not_ = "gnuplot was not asked for";
   } else if (!drawn(gnuplot_, "set terminal svg\nplot 0\n")) {
@@ -40,12 +45,10 @@ std::string Drawer::figure(const Panel& panel, bool fits) {
   std::string out = fmt::format("<figure><figcaption>{}</figcaption>\n", escaped(panel.title));
   if (panel.title.empty()) out = "<figure>\n";
   const bool wanted = !panel.commands.empty();
+  const std::string chart = wanted && fits && why_not_.empty() ? image(panel) : "";
   const bool able = why_not_.empty();
-  if (wanted && fits && able) {
-    out += image(panel);
-  } else if (wanted) {
-    ++undrawn_;
-  }
+  out += chart;
+  if (wanted && chart.empty()) ++undrawn_;
   if (!panel.said.empty()) out += fmt::format("<p>{}</p>\n", escaped(panel.said));
   if (wanted && !fits && able) {
     out += fmt::format("<p class=\"soft\">Not drawn: the first {} of this kind are.</p>\n", kMostPanels);
@@ -58,9 +61,19 @@ std::string Drawer::figure(const Panel& panel, bool fits) {
 }
 
 std::string Drawer::image(const Panel& panel) {
-  const Expected<std::string> svg = drawn(gnuplot_, panel.commands);
+  using std::chrono::milliseconds;
+  GnuplotLimits limits;
+  const auto left = std::chrono::duration_cast<milliseconds>(deadline_ - std::chrono::steady_clock::now());
+  if (left.count() <= 0) {
+    why_not_ = fmt::format("all charts together took more than {} s", all_charts_.count() / 1000);
+    return {};
+  }
+  limits.time = std::min(limits.time, left);
+  const Expected<std::string> svg = drawn(gnuplot_, panel.commands, limits);
   if (!svg) {
-    if (!error_) error_ = svg.error();
+    const std::string name =
+        panel.place + (panel.place.empty() || panel.title.empty() ? "" : ": ") + panel.title;
+    why_not_ = fmt::format("chart \"{}\": {}", capped(name, 80), to_string(svg.error()));
     return {};
   }
   ++drawn_;

@@ -77,6 +77,10 @@ bool Node::is_text() const {
   return !refused() && value_ != nullptr && value_->is_string();
 }
 
+bool Node::is_null() const {
+  return !refused() && value_ != nullptr && value_->is_null();
+}
+
 std::string Node::as_text() const {
   if (refused() || value_ == nullptr) return {};
   if (!value_->is_string()) {

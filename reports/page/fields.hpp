@@ -45,6 +45,7 @@ class Node {
   std::uint64_t as_count() const;
   bool as_flag() const;
   bool is_text() const;
+  bool is_null() const;
 
   void refuse(std::string problem) const;
   const std::string& document() const { return refusal_->document; }

@@ -14,6 +14,9 @@
 #include <optional>
 #include <thread>
 
+#include "reports/page/html.hpp"
+#include "reports/page/svg.hpp"
+
 namespace pageproof::page {
 namespace {
 
@@ -46,9 +49,15 @@ Expected<pid_t> start(const std::string& program, int end) {
   std::string name = program, no_defaults = "-d", language = "LC_ALL=C.UTF-8";
   std::array<char*, 3> arguments{name.data(), no_defaults.data(), nullptr};
   std::array<char*, 2> environment{language.data(), nullptr};
+  // A group of its own, so that what it starts ends with it.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
   pid_t child = -1;
   const int failed =
-      posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environment.data());
+      posix_spawnp(&child, program.c_str(), &actions, &attributes, arguments.data(), environment.data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return std::unexpected(Error{"gnuplot", "program", program, "cannot be started"});
   return child;
@@ -120,39 +129,52 @@ Expected<std::string> drawn(const std::string& program, std::string_view command
   std::optional<int> done;
   if (stopped.empty()) done = ended(*child, deadline);
   if (!done) {
-    kill(*child, SIGKILL);
+    kill(-*child, SIGKILL);
     waitpid(*child, nullptr, 0);
     if (stopped.empty()) stopped = too_long(limits);
   }
   if (!stopped.empty()) return std::unexpected(Error{"gnuplot", "program", program, stopped});
   const int status = *done;
+  if (WIFSIGNALED(status)) {
+    return std::unexpected(Error{"gnuplot", "signal", std::to_string(WTERMSIG(status)), "it was ended"});
+  }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     return std::unexpected(
-        Error{"gnuplot", "exit status", std::to_string(status), "it refused the commands"});
+        Error{"gnuplot", "exit status", std::to_string(WEXITSTATUS(status)), "it refused the commands"});
   }
   const std::size_t begin = answer.find("<svg");
   const std::size_t end = answer.rfind("</svg>");
   if (begin == std::string::npos || end == std::string::npos) {
     return std::unexpected(Error{"gnuplot", "output", answer.substr(0, 60), "no SVG"});
   }
-  return answer;
+  std::string svg = answer.substr(begin, end + 6 - begin);
+  // It leaves every '>' of a text as it is; XML forbids the one that would end a CDATA section.
+  for (std::size_t at = svg.find("]]>"); at != std::string::npos; at = svg.find("]]>", at)) {
+    svg.replace(at, 3, "]]&gt;");
+  }
+  if (const std::string broken = malformed(svg); !broken.empty()) {
+    return std::unexpected(Error{"gnuplot", "output", broken, "no well-formed SVG"});
+  }
+  return svg;
 }
 
 std::string quoted(std::string_view text, std::size_t most) {
   std::string out = "'";
-  std::size_t characters = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool continues = (byte & 0xc0) == 0x80;
-    if (!continues && ++characters > most) {
+  for (std::size_t characters = 0; !text.empty(); ++characters) {
+    if (characters == most) {
       out += "\u2026";
       break;
     }
+    const std::size_t bytes = character_bytes(text);
+    const char c = text[0];
     if (c == '\'') {
-      out += "''";
+      out += "\u2019";
+    } else if (bytes == 0 || c == '\n' || c == '\t') {
+      out += ' ';
     } else {
-      out += byte < 0x20 || byte == 0x7f ? ' ' : c;
+      out += text.substr(0, bytes);
     }
+    text.remove_prefix(bytes == 0 ? 1 : bytes);
   }
   return out + "'";
 }

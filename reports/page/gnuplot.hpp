@@ -17,12 +17,13 @@ struct GnuplotLimits {
 };
 
 // What the program wrote. Refuses: no such program, an exit status that is not 0, a limit passed (the process
-// is ended), output that is no SVG.
+// and what it started are ended), output that is no well-formed SVG.
 Expected<std::string> drawn(const std::string& program, std::string_view commands,
                             const GnuplotLimits& limits = {});
 
 // A string of gnuplot's language that means the text and nothing else: single quotes, within which nothing is
-// substituted. One line; cut to `most` characters.
+// substituted. A quote within becomes U+2019 (gnuplot 5.4 reads two of them differently at different places),
+// a control character or a byte that is no UTF-8 a space. One line; cut to `most` characters.
 std::string quoted(std::string_view text, std::size_t most = 60);
 
 }  // namespace pageproof::page

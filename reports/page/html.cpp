@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,7 +11,12 @@
 namespace pageproof::page {
 namespace {
 
-// Bytes of the character that begins the text; 0: no UTF-8, or no character of XML.
+std::string with_minus(std::string text) {
+  return text.starts_with('-') ? "\u2212" + text.substr(1) : text;
+}
+
+}  // namespace
+
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -30,11 +36,18 @@ std::size_t character_bytes(std::string_view text) {
   return hidden ? 0 : bytes;
 }
 
-std::string with_minus(std::string text) {
-  return text.starts_with('-') ? "\u2212" + text.substr(1) : text;
+std::string capped(std::string_view text, std::size_t most) {
+  std::size_t at = 0;
+  for (std::size_t characters = 0; at < text.size(); ++characters) {
+    if (characters == most) return std::string(text.substr(0, at)) + "\u2026";
+    at += std::max<std::size_t>(character_bytes(text.substr(at)), 1);
+  }
+  return std::string(text);
 }
 
-}  // namespace
+std::string counted(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
 
 std::string escaped(std::string_view text) {
   std::string out;

@@ -13,6 +13,13 @@ namespace pageproof::page {
 // not UTF-8) is written as \xNN.
 std::string escaped(std::string_view text);
 
+// The text, or its first `most` characters and an ellipsis.
+std::string capped(std::string_view text, std::size_t most = 200);
+// "1 cell", "3 cells"
+std::string counted(std::size_t count, std::string_view one);
+// Bytes of the character that begins the text; 0: no UTF-8, or no character that a page shows.
+std::size_t character_bytes(std::string_view text);
+
 // For a person: four significant digits, no exponent from 0.001 to 1e9, a true minus sign.
 std::string rounded(double value);
 std::string percent(double share);  // "+4.71 %", "−12.3 %"

@@ -16,10 +16,10 @@ namespace pageproof::page {
 namespace {
 
 std::string title_of(const Content& content, const PageOptions& options) {
-  if (!options.title.empty()) return options.title;
+  if (!options.title.empty()) return capped(options.title);
   std::set<std::string> models;
   for (const Cell& cell : content.cells) {
-    if (!cell.model.empty() && cell.model != "-") models.insert(cell.model);
+    if (!cell.model.empty() && cell.model != "-") models.insert(capped(cell.model));
   }
   const std::string title = "Does the conversion pay?";
   return models.empty() || models.size() > 3 ? title : fmt::format("{} {}", title, fmt::join(models, ", "));
@@ -68,11 +68,11 @@ std::size_t judged_cells(const Content& content) {
   return static_cast<std::size_t>(std::ranges::count(content.cells, false, &Cell::simulated));
 }
 
-Expected<Page> page_of(const Content& given, const PageOptions& options) {
+Page page_of(const Content& given, const PageOptions& options) {
   Content content = given;
   content.cells = in_order(std::move(content.cells));
   if (content.plan) content.plan->loads = in_order(std::move(content.plan->loads));
-  if (!options.output.empty()) content.commands.push_back(command_of(content, options));
+  if (!options.output.empty()) content.command = command_of(content, options);
   Drawer drawer(options.gnuplot);
   std::vector<Section> sections{left_out(content),
                                 map_section(content),
@@ -86,17 +86,16 @@ Expected<Page> page_of(const Content& given, const PageOptions& options) {
                                 plan(content),
                                 choices(content),
                                 numbers(content),
+                                words(content),
                                 reproduce(content)};
-  if (drawer.error()) return std::unexpected(*drawer.error());
   std::erase_if(sections, [](const Section& section) { return section.html.empty(); });
 
   std::string out = head_of(escaped(title_of(content, options))) + verdict_html(content) + "<nav>";
   for (const Section& one : sections) out += fmt::format("<a href=\"#{}\">{}</a> ", one.id, one.title);
   out += "</nav>\n";
   if (!drawer.why_not().empty() && drawer.undrawn_count() > 0) {
-    out +=
-        fmt::format("<p class=\"absent\">{} charts are left out: {}. Their numbers are in the tables.</p>\n",
-                    drawer.undrawn_count(), escaped(drawer.why_not()));
+    out += fmt::format("<p class=\"absent\">{} left out: {}. Their numbers are in the tables.</p>\n",
+                       counted(drawer.undrawn_count(), "chart"), escaped(drawer.why_not()));
   }
   for (const Section& one : sections) {
     out += fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", one.id, one.title, one.html);

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "model/page/plain/error.hpp"
 #include "reports/page/content.hpp"
 
 namespace pageproof::page {
@@ -26,7 +25,6 @@ struct Page {
 // Cells of the judgement: without those of simulate.
 std::size_t judged_cells(const Content& content);
 
-// An error only where gnuplot was there and failed.
-Expected<Page> page_of(const Content& content, const PageOptions& options);
+Page page_of(const Content& content, const PageOptions& options);
 
 }  // namespace pageproof::page

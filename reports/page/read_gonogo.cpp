@@ -6,7 +6,6 @@
 
 #include "reports/page/content.hpp"
 #include "reports/page/fields.hpp"
-#include "reports/page/html.hpp"
 
 namespace pageproof::page {
 namespace {
@@ -53,6 +52,12 @@ Mark truth_of(const Node& node) {
   return word_of(node, kWords);
 }
 
+std::string verdict_of(const Node& node) {
+  constexpr std::array<Word<std::string_view>, 3> kVerdicts{
+      {{"GO", "GO"}, {"NO-GO", "NO-GO"}, {"INCONCLUSIVE", "INCONCLUSIVE"}}};
+  return std::string(word_of(node, kVerdicts));
+}
+
 Mark outcome_of(const Node& compared) {
   constexpr std::array<Word<Mark>, 3> kOutcomes{
       {{"WIN", Mark::win}, {"LOSS", Mark::loss}, {"TIE", Mark::null}}};
@@ -83,6 +88,7 @@ class Squares {
 };
 
 void read_decision(const Node& node, Cell& cell, Squares& squares) {
+  constexpr std::array<Word<std::string_view>, 2> kRules{{{"A", "A"}, {"B", "B"}}};
   const std::string setup = node.text("setup"), against = node.text("against");
   const std::optional<Mark> status = status_of(node.at("status"));
   const std::string why = node.text("why");
@@ -91,8 +97,9 @@ void read_decision(const Node& node, Cell& cell, Squares& squares) {
   for (const Node& question : node.list("questions", kMostQuestions)) {
     const std::string comparator = question.text("comparator");
     const std::optional<Mark> asked = status_of(question.at("status"));
-    squares.add({setup, comparator, "rule " + question.text("rule"), asked ? *asked : ruled(question),
-                 std::nullopt, question.text(asked ? "status_why" : "why")});
+    squares.add({setup, comparator, "rule " + std::string(word_of(question.at("rule"), kRules)),
+                 asked ? *asked : ruled(question), std::nullopt,
+                 question.text(asked ? "status_why" : "why")});
     for (const Node& compared : question.list("compared", kMostMetrics)) {
       const std::string metric = compared.text("metric");
       if (std::ranges::find(kRuleMetrics, metric) == kRuleMetrics.end()) continue;
@@ -103,6 +110,7 @@ void read_decision(const Node& node, Cell& cell, Squares& squares) {
 }
 
 SetupCell read_setup(const Node& node) {
+  constexpr std::array<Word<bool>, 2> kBetter{{{"lower", false}, {"higher", true}}};
   SetupCell setup{
       .setup = node.text("setup"), .measured = {}, .batch = node.number_or_none("effective_batch")};
   for (const auto& [metric, sample] : node.members("metrics", kMostMetrics)) {
@@ -110,7 +118,7 @@ SetupCell read_setup(const Node& node) {
                       .unit = sample.text("unit"),
                       .centre = sample.number("median"),
                       .runs = {},
-                      .higher_better = sample.text("better") == "higher"};
+                      .higher_better = word_of(sample.at("better"), kBetter)};
     for (const Node& value : sample.list("values", kMostRepeats)) measured.runs.push_back(value.as_number());
     setup.measured.push_back(std::move(measured));
   }
@@ -132,8 +140,7 @@ Cell read_cell(const Node& node) {
     cell.arrivals.push_back({.setup = one.text("setup"),
                              .comparator = one.text("comparator"),
                              .delta_ms = one.number("delta_ms"),
-                             .arrival_ms = one.number_or_none("arrival_ms"),
-                             .p99_ms = one.number("p99_ms")});
+                             .arrival_ms = one.number_or_none("arrival_ms")});
   }
   return cell;
 }
@@ -164,16 +171,24 @@ std::vector<std::string> read_texts(const Node& node, const char* key) {
   return out;
 }
 
+// A reason names its run; beside that name once is enough.
+std::string without_name(const std::string& reason, const std::string& file) {
+  return reason.starts_with(file + ": ") ? reason.substr(file.size() + 2) : reason;
+}
+
 void read_left_out(const Node& document, Content& content) {
   for (const Node& node : document.list("runs", kMostRows)) {
     ++content.runs_seen;
     std::string why;
-    for (const std::string& reason : read_texts(node, "reasons")) why += (why.empty() ? "" : "; ") + reason;
+    const std::string file = node.text("file");
+    for (const std::string& reason : read_texts(node, "reasons"))
+      why += (why.empty() ? "" : "; ") + without_name(reason, file);
     constexpr std::array<Word<bool>, 3> kStatus{{{"VALID", true}, {"INVALID", false}, {"UNPLACED", false}}};
     if (word_of(node.at("status"), kStatus)) {
       ++content.runs_valid;
+      if (node.flag("simulated")) ++content.runs_simulated;
     } else {
-      content.left_out.push_back({node.text("file"), why});
+      content.left_out.push_back({file, why});
     }
   }
   for (const char* key : {"refused", "left_out"}) {
@@ -199,7 +214,9 @@ void read_noise(const Node& document, Content& content) {
                              .runs = node.count("runs"),
                              .gain = node.number("gain"),
                              .win = node.number("win"),
-                             .needed = node.number_or_none("repeats_needed")});
+                             .needed = node.number_or_none("repeats_needed"),
+                             .best = node.number("best_repeats"),
+                             .best_win = node.number("best_win")});
   }
   content.smallest_gain = document.number_or_none("smallest_gain");
   content.comparisons = document.count("comparisons");
@@ -211,7 +228,7 @@ void read_noise(const Node& document, Content& content) {
 void read_gonogo(const Node& document, Content& content) {
   if (!content.verdict.empty()) return document.at("command").refuse("a second judgement: a page has one");
   if (document.number("version") != 1) document.at("version").refuse("this page reads version 1");
-  content.verdict = document.text("verdict");
+  content.verdict = verdict_of(document.at("verdict"));
   content.decides = document.text("decides");
   content.reasons = read_reasons(document, "reasons");
   content.warnings = read_reasons(document, "warnings");
@@ -226,7 +243,7 @@ void read_gonogo(const Node& document, Content& content) {
   for (const Node& node : document.list("setups", kMostSetups)) {
     content.setups.push_back({.setup = node.text("setup"),
                               .against = node.text("against"),
-                              .word = node.text("verdict"),
+                              .word = verdict_of(node.at("verdict")),
                               .passed = node.count("passed"),
                               .failed = node.count("failed"),
                               .open = node.count("open"),
@@ -237,10 +254,6 @@ void read_gonogo(const Node& document, Content& content) {
   read_cells(document, content);
   read_left_out(document, content);
   read_noise(document, content);
-  std::string command = "pageproof gonogo RESULTS...";
-  for (const Choice& choice : content.choices)
-    command += " " + shell_word(choice.flag) + " " + shell_word(choice.value);
-  content.commands.push_back(command + " --json > " + shell_word(document.document()));
 }
 
 }  // namespace pageproof::page

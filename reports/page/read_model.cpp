@@ -1,13 +1,14 @@
 // The documents of `pageproof cost`, `calibrate`, `validate`, `simulate`, `plan-runs` and of a sensitivity
 // study.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "reports/page/content.hpp"
 #include "reports/page/fields.hpp"
-#include "reports/page/html.hpp"
 
 namespace pageproof::page {
 namespace {
@@ -58,18 +59,6 @@ void read_cost_lines(const Node& document, Content& content) {
 std::string spaced(std::string text) {
   std::ranges::replace(text, '_', ' ');
   return text;
-}
-
-std::string cost_command(const Node& document) {
-  std::string command = "pageproof cost";
-  for (const char* key : {"model", "device"}) {
-    if (document.has(key)) command += fmt::format(" --{} {}", key, shell_word(document.text(key)));
-  }
-  for (const char* key : {"tp", "batch", "context", "output"}) {
-    if (document.has(key)) command += fmt::format(" --{} {}", key, document.count(key));
-  }
-  if (document.has("figures")) command += " --rfc";
-  return command + " --json > " + shell_word(document.document());
 }
 
 void read_rfc_figures(const Node& document, Content& content) {
@@ -124,16 +113,34 @@ void read_one_sensitivity(const Node& node, Content& content) {
   content.sensitivity.push_back(std::move(one));
 }
 
+// The same number, written with six digits or more.
+bool near(double a, double b) {
+  return std::abs(a - b) <= 2e-5 * std::max(std::abs(a), std::abs(b));
+}
+
 void predicted(Content& content, const Node& node, const std::string& cell, const char* metric,
                const char* unit, const char* measured_key, const char* predicted_key) {
   if (!node.has(measured_key)) return;
-  content.predictions.push_back({.cell = cell,
-                                 .setup = node.text("setup"),
-                                 .metric = metric,
-                                 .unit = unit,
-                                 .predicted = node.number(predicted_key),
-                                 .measured = node.number(measured_key),
-                                 .held_out = !node.flag("fitted")});
+  Prediction one{.cell = cell,
+                 .setup = node.text("setup"),
+                 .metric = metric,
+                 .unit = unit,
+                 .predicted = node.number(predicted_key),
+                 .measured = node.number(measured_key),
+                 .held_out = !node.flag("fitted"),
+                 .model = node.text("model"),
+                 .document = content.sources.size()};
+  if (node.refused()) return;
+  // calibrate and validate of the same runs say the same of a cell: it counts once.
+  for (const Prediction& known : content.predictions) {
+    const bool same_cell = std::tie(known.model, known.cell, known.setup, known.metric) ==
+                           std::tie(one.model, one.cell, one.setup, one.metric);
+    if (!same_cell || known.document == one.document) continue;
+    if (near(known.predicted, one.predicted) && near(known.measured, one.measured)) return;
+    return node.at(predicted_key)
+        .refuse("another document says other numbers of this cell and setup: a page shows one model");
+  }
+  content.predictions.push_back(std::move(one));
 }
 
 Measured of_runs(const std::string& metric, const std::string& unit, std::vector<double> runs,
@@ -248,7 +255,6 @@ void read_cost(const Node& document, Content& content) {
   read_break_even(document, content);
   for (const Node& node : document.list_or_none("sensitivity", kMostShapes))
     read_one_sensitivity(node, content);
-  content.commands.push_back(cost_command(document));
 }
 
 void read_sensitivity(const Node& document, Content& content) {
@@ -268,13 +274,14 @@ void read_validation(const Node& document, Content& content) {
 
 void read_simulation(const Node& document, Content& content) {
   const std::string model = document.text("model"), device = document.text("device");
-  Cell cell{.model = model,
-            .workload = fmt::format("simulated on {}, TP {}", device, document.count("tp")),
-            .pd = document.text("pd"),
-            .isl = document.has("isl") ? document.count("isl") : 0,
-            .osl = document.has("osl") ? document.count("osl") : 0,
-            .load = document.text_or_none("load"),
-            .simulated = true};
+  Cell cell{
+      .model = model,
+      .workload = fmt::format("simulated on {}, TP {}", device, document.count("tp")),
+      .pd = document.text("pd"),
+      .isl = document.at("isl").is_null() ? 0 : document.count("isl"),  // null: a trace, of many lengths
+      .osl = document.at("osl").is_null() ? 0 : document.count("osl"),
+      .load = document.text("load"),
+      .simulated = true};
   for (const Node& node : document.list("setups", kMostShapes)) {
     SetupCell setup{.setup = node.text("setup"), .measured = {}, .batch = {}};
     const std::vector<Node> runs = node.list("runs", kMostRepeats);
@@ -286,6 +293,7 @@ void read_simulation(const Node& document, Content& content) {
     };
     add_runs(setup, runs, "tpot", "ms", false, in("tpot_ms", "mean"));
     add_runs(setup, runs, "ttft", "ms", false, in("ttft_ms", "median"));
+    add_runs(setup, runs, "mean_ttft", "ms", false, in("ttft_ms", "mean"));
     add_runs(setup, runs, "output_throughput", "tok/s", true,
              [](const Node& run) { return run.number("output_tokens_per_s"); });
     add_runs(setup, runs, "p50_itl", "ms", false, in("itl_ms", "median"));
@@ -306,11 +314,12 @@ void read_simulation(const Node& document, Content& content) {
 }
 
 void read_plan(const Node& document, Content& content) {
-  content.commands.push_back(fmt::format("pageproof plan-runs{} --json > {}",
-                                         document.has("sensitivity") ? " --sensitivity" : "",
-                                         shell_word(document.document())));
   if (document.has("sensitivity")) return read_tornado(document.at("sensitivity"), content);
   if (content.plan) return document.at("command").refuse("a second plan: a page has one");
+  if (document.count("shards") != 1) {
+    return document.at("shards").refuse(
+        "one shard of a plan: plan-runs --merge makes the whole of all shards");
+  }
   Plan plan;
   plan.repeats = document.at("options").count("repeats");
   plan.all_gpu_hours = document.number("gpu_hours");

@@ -37,7 +37,7 @@ std::string reasons_html(const std::vector<Reason>& reasons, const char* list) {
 std::string table_html(const Table& table, const std::string& what) {
   if (table.rows.empty()) return {};
   if (table.rows.size() <= kShownRows) return html_of(table);
-  return details(fmt::format("{} {}", table.rows.size(), what), html_of(table));
+  return details(counted(table.rows.size(), what), html_of(table));
 }
 
 std::string setups_html(const Content& content) {
@@ -80,7 +80,7 @@ std::string cells_without_question(const Content& content) {
     }
   }
   if (table.rows.empty()) return {};
-  return "<p>No setup that could be judged was measured in:</p>\n" + table_html(table, "cells");
+  return "<p>No setup that could be judged was measured in:</p>\n" + table_html(table, "cell");
 }
 
 std::string remarks(const Content& content, const std::string& title) {
@@ -89,7 +89,7 @@ std::string remarks(const Content& content, const std::string& title) {
   for (const Cell& cell : content.cells) {
     if (!cell.why.empty()) table.rows.push_back({escaped(name_of(cell)), escaped(cell.why)});
   }
-  return table.rows.empty() ? "" : "<h3>" + title + "</h3>\n" + table_html(table, "cells");
+  return table.rows.empty() ? "" : "<h3>" + title + "</h3>\n" + table_html(table, "cell");
 }
 
 std::string questions(const Content& content) {
@@ -115,7 +115,7 @@ std::string figures_alone(const std::vector<Panel>& panels, std::string_view tit
     table.columns = panel.table.columns;
     table.rows.insert(table.rows.end(), panel.table.rows.begin(), panel.table.rows.end());
   }
-  return details(fmt::format("{} ({} rows)", title, table.rows.size()), html_of(table));
+  return details(fmt::format("{} ({})", title, counted(table.rows.size(), "row")), html_of(table));
 }
 
 std::string arrivals(const Content& content) {
@@ -124,20 +124,18 @@ std::string arrivals(const Content& content) {
                    {"setup"},
                    {"less"},
                    {"a gap with an arrival, ms longer", Holds::number},
-                   {"one arrival, ms", Holds::number},
-                   {"p99 of all gaps, ms longer", Holds::number}};
+                   {"one arrival, ms", Holds::number}};
   for (const Cell& cell : content.cells) {
     for (const ArrivalCost& one : cell.arrivals) {
       table.rows.push_back({escaped(load_of(cell)), escaped(one.setup), escaped(one.comparator),
-                            rounded(one.delta_ms), one.arrival_ms ? rounded(*one.arrival_ms) : "",
-                            rounded(one.p99_ms)});
+                            rounded(one.delta_ms), one.arrival_ms ? rounded(*one.arrival_ms) : ""});
     }
   }
   if (table.rows.empty()) return {};
   return "<h3>What an arrival costs the requests that run</h3>\n<p>Differences of two setups. What one "
          "arrival adds "
          "estimates the conversion from the client's data alone.</p>\n" +
-         table_html(table, "differences");
+         table_html(table, "difference");
 }
 
 // "0.81 to 2.4", "36 to never".
@@ -147,6 +145,23 @@ std::string value_of(const Figure& figure) {
   if (figure.most) out += " to " + rounded(*figure.most);
   if (!figure.text.empty()) out += " to " + escaped(figure.text);
   return out;
+}
+
+// As gonogo says it.
+std::string repeats_words(const Power& one, double win_share) {
+  if (one.gain <= win_share) return "none: no gain that counts";
+  if (one.needed) return rounded(*one.needed);
+  return fmt::format("none; {} do best, {:.0f} %", rounded(one.best), 100 * one.best_win);
+}
+
+// Under the verdict, where a simulator made the runs.
+std::string simulated_html(const Content& content) {
+  if (content.runs_simulated == 0) return {};
+  const bool all = content.runs_simulated == content.runs_valid;
+  return fmt::format(
+      "<p class=\"simulated\">{} simulated: a forecast, no measurement.</p>\n",
+      all ? "Of runs that are"
+          : fmt::format("{} of the {} valid runs are", content.runs_simulated, content.runs_valid));
 }
 
 Section evidence(std::string id, std::string title, const std::string& note, const std::string& html) {
@@ -168,6 +183,7 @@ std::string verdict_html(const Content& content) {
                                 look, escaped(content.verdict));
   if (!content.decides.empty())
     out += fmt::format("<p class=\"soft\">for setup {}</p>\n", escaped(content.decides));
+  out += simulated_html(content);
   return out + reasons_html(content.reasons, "ol") + "</section>\n" + setups_html(content);
 }
 
@@ -179,9 +195,9 @@ Section left_out(const Content& content) {
   section.html += reasons_html(content.warnings, "ul");
   Table table;
   table.columns = {{"what", Holds::text}, {"why", Holds::text}};
-  for (const LeftOut& one : content.left_out) table.rows.push_back({escaped(one.what), escaped(one.why)});
-  section.html +=
-      table.rows.empty() ? "<p>No run and no file was left out.</p>\n" : table_html(table, "runs or files");
+  for (const LeftOut& one : content.left_out)
+    table.rows.push_back({escaped(capped(one.what)), escaped(one.why)});
+  section.html += table.rows.empty() ? "<p>No run and no file was left out.</p>\n" : table_html(table, "row");
   return section;
 }
 
@@ -193,7 +209,7 @@ Section map_section(const Content& content) {
   if (judged == 0) return section;
   const std::string rules = map_of(content, Asked::rules, true) + map_of(content, Asked::metrics, true);
   const std::string others = map_of(content, Asked::rules, false) + map_of(content, Asked::metrics, false);
-  section.html = fmt::format("<p>{} cell{}.", judged, judged == 1 ? "" : "s");
+  section.html = fmt::format("<p>{}.", counted(judged, "cell"));
   if (!rules.empty()) {
     section.html +=
         " A row is a load (c64: 64 requests at once; r6: 6 requests a second) and the tokens that a request "
@@ -241,9 +257,13 @@ Section latency(const Content& content, Drawer& drawer) {
 }
 
 Section first_token(const Content& content, Drawer& drawer) {
-  return evidence("ttft", "What the time to first token is made of",
-                  "<p>Medians of the parts. Rest: what no part explains of the client's median.</p>\n",
-                  drawer.figures(ttft_panels(content)));
+  return evidence(
+      "ttft", "What the time to first token is made of",
+      "<p>Of runs in results: the parts as gonogo has them, medians over the repeats; all of it is the "
+      "client's "
+      "TTFT. Of simulated cells: means over the requests, of the parts and of all of it. Rest: what no part "
+      "explains.</p>\n",
+      drawer.figures(ttft_panels(content)));
 }
 
 Section noise(const Content& content) {
@@ -258,7 +278,7 @@ Section noise(const Content& content) {
     table.rows.push_back({escaped(one.setup), escaped(one.metric), rounded(one.cv * 100),
                           std::to_string(one.cells), std::to_string(one.runs)});
   }
-  section.html = table_html(table, "rows of noise");
+  section.html = table_html(table, "row");
   Table power;
   power.columns = {{"CV, %", Holds::number},
                    {"repeats a side", Holds::number},
@@ -267,8 +287,7 @@ Section noise(const Content& content) {
                    {"repeats needed", Holds::number}};
   for (const Power& one : content.power) {
     power.rows.push_back({rounded(one.cv * 100), std::to_string(one.runs), rounded(one.gain * 100),
-                          rounded(one.win * 100),
-                          one.needed ? rounded(*one.needed) : "more than were looked for"});
+                          rounded(one.win * 100), repeats_words(one, content.win_share)});
   }
   if (!power.rows.empty()) {
     section.html +=
@@ -324,24 +343,24 @@ Section plan(const Content& content) {
   section.html += html_of(states) + legend_of(planned) + map_of(planned, Asked::metrics, true) +
                   remarks(planned, "Loads that cannot be run as planned");
   if (plan.smallest.empty()) return section;
-  section.html +=
-      fmt::format("<h3>The fewest runs that settle the question</h3>\n<p>{} runs, {} GPU-hours. {}</p>\n",
-                  plan.runs, rounded(plan.gpu_hours),
-                  plan.open.empty()
-                      ? std::string("Every part of it is settled.")
-                      : fmt::format("Not settled by any run of the plan: {} parts of it.", plan.open.size()));
+  section.html += fmt::format(
+      "<h3>The fewest runs that settle the question</h3>\n<p>{}, {} GPU-hours. {}</p>\n",
+      counted(plan.runs, "run"), rounded(plan.gpu_hours),
+      plan.open.empty()
+          ? std::string("Every part of it is settled.")
+          : fmt::format("Not settled by any run of the plan: {} of it.", counted(plan.open.size(), "part")));
   Table loads;
   loads.columns = {{"load"}, {"setups"}, {"settles", Holds::text}, {"GPU-hours", Holds::number}};
   for (const PlannedLoad& one : plan.smallest) {
     loads.rows.push_back({escaped(one.load), escaped(fmt::format("{}", fmt::join(one.setups, " "))),
                           escaped(fmt::format("{}", fmt::join(one.settles, ", "))), rounded(one.gpu_hours)});
   }
-  section.html += table_html(loads, "loads");
+  section.html += table_html(loads, "load");
   if (!plan.open.empty()) {
     Table open;
     open.columns = {{"rule, setup, model, workload, output tokens", Holds::text}};
     for (const std::string& one : plan.open) open.rows.push_back({escaped(one)});
-    section.html += details(fmt::format("{} parts that no run settles", open.rows.size()), html_of(open));
+    section.html += details(counted(open.rows.size(), "part") + " of it: settled by no run", html_of(open));
   }
   return section;
 }
@@ -355,7 +374,7 @@ Section choices(const Content& content) {
   return evidence(
       "choices", "Choices that were made",
       "<p>The RFC leaves these open. Another choice may be another verdict.</p>\n",
-      table.rows.empty() ? "" : details(fmt::format("{} choices", table.rows.size()), html_of(table), true));
+      table.rows.empty() ? "" : details(counted(table.rows.size(), "choice"), html_of(table), true));
 }
 
 Section numbers(const Content& content) {
@@ -374,18 +393,14 @@ Section numbers(const Content& content) {
 }
 
 Section reproduce(const Content& content) {
-  Section section{"reproduce", "How to make this page again", {}};
-  if (!content.commands.empty()) {
-    section.html += "<pre>";
-    for (const std::string& command : content.commands) section.html += escaped(command) + "\n";
-    section.html += "</pre>\n";
-  }
+  Section section{"reproduce", "What this page was made of", {}};
+  if (!content.command.empty()) section.html = "<pre>" + escaped(content.command) + "</pre>\n";
   Table table;
   table.columns = {
       {"made from", Holds::text}, {"document of"}, {"bytes", Holds::number}, {"SHA-256", Holds::text}};
   for (const Source& source : content.sources) {
     table.rows.push_back(
-        {code(source.name), code(source.kind), std::to_string(source.bytes), code(source.sha256)});
+        {code(capped(source.name)), code(source.kind), std::to_string(source.bytes), code(source.sha256)});
   }
   if (!table.rows.empty()) section.html += html_of(table);
   return section;

@@ -28,6 +28,7 @@ Section sensitivity(const Content& content, Drawer& drawer);
 Section plan(const Content& content);
 Section choices(const Content& content);
 Section numbers(const Content& content);
+Section words(const Content& content);  // what the names and letters of the page mean
 Section reproduce(const Content& content);
 
 }  // namespace pageproof::page

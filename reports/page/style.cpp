@@ -25,6 +25,7 @@ a{color:#005a8e}
 .verdict.go{border-left:14px solid var(--blue)}
 .verdict.no-go{border-left:14px solid var(--red)}
 .verdict.inconclusive{border-left:14px double var(--soft)}
+.simulated{font-weight:700;border-top:2px dashed var(--ink);border-bottom:2px dashed var(--ink);padding:.15rem 0}
 .verdict ol{padding-left:1.3rem}
 code,pre{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;font-size:.85em}
 pre{white-space:pre-wrap;background:#f4f3ed;padding:.5rem .7rem;max-width:60rem}

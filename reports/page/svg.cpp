@@ -1,8 +1,11 @@
 #include "reports/page/svg.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
+
+#include "reports/page/html.hpp"
 
 namespace pageproof::page {
 namespace {
@@ -85,7 +88,88 @@ void erase_unused_marks(std::string& text) {
   text.replace(begin, end - begin, std::string(kBegin) + kept);
 }
 
+// Reads XML from its beginning; what it cannot read stays.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : left_(text) {}
+  bool document() {
+    do {
+      if (!(left_.starts_with('<') ? tag() : words("<", false))) return false;
+    } while (!open_.empty());
+    return true;
+  }
+  std::string_view left() const { return left_; }
+
+ private:
+  bool take(std::string_view what) {
+    if (!left_.starts_with(what)) return false;
+    left_.remove_prefix(what.size());
+    return true;
+  }
+  void space() { left_.remove_prefix(std::min(left_.find_first_not_of(" \t\r\n"), left_.size())); }
+  std::string_view name() {
+    constexpr std::string_view kName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:-.";
+    const std::size_t end = std::min(left_.find_first_not_of(kName), left_.size());
+    const std::string_view found = left_.substr(0, end);
+    left_.remove_prefix(end);
+    return found;
+  }
+  // Text up to one of the characters of `end`.
+  bool words(std::string_view end, bool in_attribute) {
+    while (!left_.empty() && end.find(left_[0]) == std::string_view::npos) {
+      if (left_.starts_with('<') || (!in_attribute && left_.starts_with("]]>"))) return false;
+      if (left_.starts_with('&')) {
+        const bool known = take("&amp;") || take("&lt;") || take("&gt;") || take("&quot;") || take("&apos;");
+        if (!known) return false;
+        continue;
+      }
+      const std::size_t bytes = left_.starts_with('\r') ? 1 : character_bytes(left_);
+      if (bytes == 0) return false;
+      left_.remove_prefix(bytes);
+    }
+    return !left_.empty();
+  }
+  bool attributes() {
+    std::vector<std::string_view> seen;
+    for (space(); !left_.starts_with('>') && !left_.starts_with("/>"); space()) {
+      const std::string_view key = name();
+      space();
+      if (key.empty() || std::ranges::find(seen, key) != seen.end() || !take("=")) return false;
+      seen.push_back(key);
+      space();
+      const std::string_view quote = left_.substr(0, 1);
+      if ((quote != "'" && quote != "\"") || !take(quote) || !words(quote, true) || !take(quote))
+        return false;
+    }
+    return true;
+  }
+  bool tag() {
+    if (take("</")) {
+      const std::string_view closed = name();
+      space();
+      if (open_.empty() || open_.back() != closed || !take(">")) return false;
+      open_.pop_back();
+      return true;
+    }
+    take("<");
+    const std::string_view opened = name();
+    if (opened.empty() || !attributes()) return false;
+    if (take("/>")) return true;
+    open_.push_back(opened);
+    return take(">");
+  }
+
+  std::string_view left_;
+  std::vector<std::string_view> open_;
+};
+
 }  // namespace
+
+std::string malformed(std::string_view svg) {
+  Reader reader(svg);
+  if (reader.document() && reader.left().find_first_not_of(" \n") == std::string_view::npos) return {};
+  return reader.left().empty() ? "its end" : capped(reader.left(), 60);
+}
 
 std::string shortened(std::string_view svg) {
   constexpr std::string_view kClasses =

@@ -142,6 +142,7 @@ struct Run {
   std::optional<double> burstiness = {};
   std::optional<std::uint64_t> max_concurrency = {};  // nullopt: no limit, or unknown
   std::optional<double> duration_s = {};
+  bool simulated = false;  // the file says that no engine ran
   // mean_tpot_ms, median_ttft_ms, std_itl_ms, p99_itl_ms, p99.9_e2el_ms; a second: request_throughput,
   // request_goodput, output_throughput, total_token_throughput, input_throughput. Finite, always. Where the
   // file has arrays and they say another number, that one; the file's own is in the finding.

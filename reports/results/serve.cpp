@@ -78,6 +78,9 @@ class ServeReader {
 
   Run run() {
     run_.date = text("date");
+    const Value* simulated = document_.find("simulated");
+    run_.simulated =
+        simulated != nullptr && simulated->kind != Value::Kind::null && simulated->text != "false";
     run_.model_id = text("model_id");
     if (run_.model_id.empty()) run_.model_id = text("model");
     run_.num_prompts = count("num_prompts");

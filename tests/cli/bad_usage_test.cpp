@@ -154,6 +154,11 @@ const std::vector<Words> kCommands{
     {"fixtures", "check"},
     {"bench", "convert"},
     {"bench", "plan"},
+    {"results"},
+    {"gonogo"},
+    {"calibrate"},
+    {"validate"},
+    {"report"},
 };
 
 TEST(Usage, every_subcommand_has_help_with_an_example) {
@@ -190,7 +195,9 @@ TEST(Usage, every_example_works_when_pasted) {
     EXPECT_EQ(program, "pageproof");
     Words example{std::istream_iterator<std::string>(text), {}};
     const Outcome ran = run(example, {{}, {}, {}, scratch.path()});
-    EXPECT_EQ(ran.exit_code, 0) << testing::PrintToString(example) << ran.out << ran.err;
+    // The runs that the example judges do not pay.
+    EXPECT_EQ(ran.exit_code, command[0] == "gonogo" ? 1 : 0)
+        << testing::PrintToString(example) << ran.out << ran.err;
     EXPECT_NE(ran.out, "");
     example.push_back("--json");
     const Outcome json = run(example, {{}, {}, {}, scratch.path()});

@@ -83,6 +83,71 @@ TEST(Simulate, writes_the_same_files_again) {
   EXPECT_EQ(nlohmann::json::parse(again.out)["setups"][0]["runs"][0]["requests"], 12);
 }
 
+// Every kind of document that a page takes, as the program writes it: what one command says, the next reads.
+TEST(Simulate, its_runs_are_judged_and_shown_on_a_page) {
+  const golden::Scratch scratch;
+  const Limits limits{{}, {}, {}, scratch.path()};
+  const auto keep = [&](const std::string& name, std::vector<std::string> words, int exit_code) {
+    words.emplace_back("--json");
+    const Outcome ran = run(words, limits);
+    EXPECT_EQ(ran.exit_code, exit_code) << name << ran.err;
+    golden::put(scratch / name, ran.out);
+    return ran.out;
+  };
+  // Enough requests at once for the fast kernel.
+  const auto simulated = nlohmann::json::parse(
+      keep("simulate.json",
+           {"simulate", "--isl", "512", "--osl", "64", "--concurrency", "48", "--prefill", "4",
+            "--num-prompts", "150", "--setups", "a1,a2,b,c", "--seeds", "3", "--out", "runs"},
+           0));
+  EXPECT_EQ(simulated["isl"], 512);
+  EXPECT_EQ(simulated["osl"], 64);
+  EXPECT_EQ(simulated["load"], "c48");
+  const auto judged = nlohmann::json::parse(keep("gonogo.json", {"gonogo", "runs"}, 1));
+  EXPECT_FALSE(judged["cells"][0]["arrival_differences"].empty());
+  EXPECT_EQ(judged["warnings"][0]["code"], "SIMULATED");
+  EXPECT_EQ(judged["runs"][0]["simulated"], true);
+  const Outcome words = run({"gonogo", "runs"}, limits);
+  EXPECT_NE(words.out.substr(0, words.out.find('\n')).find("   of simulated runs"), std::string::npos)
+      << words.out;
+  keep("cost.json", {"cost"}, 0);
+  keep("rfc.json", {"cost", "--rfc"}, 0);
+  keep("plan.json", {"plan-runs", "--seeds", "1"}, 0);
+  const std::string docs = PAGEPROOF_FOREIGN "/../../docs";
+  keep("calibrate.json", {"calibrate", docs + "/runs", "--split", "none", "--cells"}, 0);
+  keep("validate.json", {"validate", docs + "/step_model.json", docs + "/runs", "--cells"}, 0);
+  const Outcome page = run({"report", "simulate.json", "gonogo.json", "cost.json", "rfc.json", "plan.json",
+                            "calibrate.json", "validate.json", "--no-charts", "-o", "page.html"},
+                           limits);
+  ASSERT_EQ(page.exit_code, 0) << page.err;
+  const std::string html = golden::contents(scratch / "page.html");
+  for (const char* part :
+       {"Of runs that are simulated", "What an arrival costs", "id=\"predicted\"", "id=\"plan\""}) {
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  }
+}
+
+// One file of a simulated cell that says nothing of a simulator.
+TEST(Simulate, its_runs_beside_measured_ones_are_named) {
+  const golden::Scratch scratch;
+  const Limits limits{{}, {}, {}, scratch.path()};
+  ASSERT_EQ(
+      run(small({"--setups", "a1,a2", "--seeds", "3", "--no-detailed", "--out", "runs"}), limits).exit_code,
+      0);
+  const auto path = scratch / "runs/a1-qwen3-8b-isl512-osl16-concurrency4-seed2.json";
+  std::string text = golden::contents(path);
+  const std::string key = "\"simulated\"";
+  ASSERT_NE(text.find(key), std::string::npos);
+  golden::put(path, text.replace(text.find(key), key.size(), "\"origin\""));
+  const Outcome judged = run({"gonogo", "runs"}, limits);
+  EXPECT_NE(judged.out.find("INCONCLUSIVE   5 of 6 runs are simulated\n"), std::string::npos) << judged.out;
+  EXPECT_NE(
+      judged.out.find("SIMULATED_MIXED: simulated and measured runs stand in one cell, in 1 of 1; first "
+                      "Qwen/Qwen3-8B cold isl512 osl16 c4 pd1:1: 5 of 6 runs"),
+      std::string::npos)
+      << judged.out;
+}
+
 TEST(Simulate, says_it_in_json_and_in_a_timeline) {
   const golden::Scratch scratch;
   const std::string trace = (scratch / "trace.json").string();

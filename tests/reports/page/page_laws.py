@@ -229,7 +229,8 @@ def verdict(page, document):
 def left_out(page, document):
     section = page.section("left-out")
     rows = [(row["what"], row["why"]) for _, all_rows in page.tables(section) for row in all_rows]
-    wanted = [(run["file"], "; ".join(run["reasons"])) for run in document["runs"] if run["status"] != "VALID"]
+    wanted = [(run["file"], "; ".join(reason.removeprefix(run["file"] + ": ") for reason in run["reasons"]))
+              for run in document["runs"] if run["status"] != "VALID"]
     for one in document["refused"] + document["left_out"]:
         wanted.append((one["file"], ": ".join(part for part in (one["key"], one["value"], one["problem"]) if part)))
     need(rows == wanted, f"left out: {rows} is not {wanted}")
@@ -370,6 +371,14 @@ def refusals(program, work, documents):
         refused(program, work, [str(wrong)], wanted)
         refused(program, work, [*documents[1:], str(wrong)], wanted)
     refused(program, work, [documents[0], documents[0]], "a second judgement")
+    own = Path(work) / "before.html"
+    own.write_text(whole, encoding="utf-8")
+    done = subprocess.run([program, "report", str(own), "-o", f"{work}/../{Path(work).name}/before.html"],
+                          capture_output=True, text=True, check=False)
+    need(done.returncode == 2 and "the place of a document" in done.stderr and own.read_text(encoding="utf-8") == whole,
+         f"refusals: a page over its own document: {done.stderr}")
+    done = subprocess.run([program, "report", documents[0], "-o", "-"], capture_output=True, text=True, check=False)
+    need(done.returncode == 2 and "--output: -:" in done.stderr and not done.stdout, f"refusals: -o -: {done.stderr}")
     refused(program, work, [str(Path(work) / "none.json")], "none.json")
     refused(program, work, [work], work)
     need(subprocess.run([program, "report", documents[0], "-o", f"{work}/none/page.html"], capture_output=True,

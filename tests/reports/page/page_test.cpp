@@ -6,12 +6,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
+#include <thread>
 
 #include "reports/page/chart.hpp"
+#include "reports/page/charts.hpp"
+#include "reports/page/drawer.hpp"
 #include "reports/page/gnuplot.hpp"
 #include "reports/page/html.hpp"
 #include "reports/page/read.hpp"
@@ -20,6 +25,7 @@
 namespace pageproof::page {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -89,6 +95,57 @@ TEST(Gnuplot, UserTextDoesNothingButShow) {
   }
 }
 
+// Every text of up to four signs of those that gnuplot, XML or a shell read more into, as a label each.
+TEST(Gnuplot, AnyLabelIsTextAndNothingElse) {
+  if (!gnuplot_answers()) GTEST_SKIP() << "gnuplot is not installed";
+  const std::vector<std::string> alphabet{"'", "\"", "\\", "`", "]", ">", "&", "<", "\n", "\xff", "a"};
+  std::vector<std::string> texts{""};
+  for (std::size_t begin = 0, length = 1; length <= 4; ++length) {
+    const std::size_t end = texts.size();
+    for (; begin < end; ++begin) {
+      for (const std::string& sign : alphabet) texts.push_back(texts[begin] + sign);
+    }
+  }
+  ASSERT_EQ(texts.size(), 1U + 11 + 121 + 1331 + 14641);
+  constexpr std::size_t kAChart = 1200;
+  for (std::size_t at = 0; at < texts.size(); at += kAChart) {
+    std::string commands = "set terminal svg noenhanced\nunset key\nset xrange [0:1]\nset yrange [0:1]\n";
+    for (std::size_t i = at; i < std::min(at + kAChart, texts.size()); ++i) {
+      commands += "set label " + page::quoted("<" + texts[i] + ">") + " at 0.5,0.5\n";
+    }
+    const auto svg = drawn("gnuplot", commands + "plot 0.5\n");
+    ASSERT_TRUE(svg.has_value()) << to_string(svg.error());
+    EXPECT_EQ(malformed(shortened(*svg)), "");
+    for (std::size_t i = at; i < std::min(at + kAChart, texts.size()); ++i) {
+      std::string shown = "<" + texts[i] + ">";
+      for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"&", "&amp;"},
+                                                                                     {"<", "&lt;"},
+                                                                                     {"\n", " "},
+                                                                                     {"\xff", " "},
+                                                                                     {"'", "\u2019"},
+                                                                                     {"]]>", "]]&gt;"}}) {
+        for (std::size_t p = shown.find(from); p != std::string::npos; p = shown.find(from, p + to.size())) {
+          shown.replace(p, from.size(), to);
+        }
+      }
+      ASSERT_NE(svg->find(shown), std::string::npos) << texts[i] << " as " << shown;
+    }
+  }
+}
+
+TEST(Svg, WhatNoXmlParserReadsIsFound) {
+  for (const char* good :
+       {"<svg/>", "<svg a='1' b=\"'\">x &amp; ]] > <g><t/></g></svg>", "<svg>]]&gt;</svg>\n"}) {
+    EXPECT_EQ(malformed(good), "") << good;
+  }
+  for (const char* bad :
+       {"", "svg", "<svg>", "<svg></g>", "<svg><g></svg></g>", "<svg a=1/>", "<svg a='1' a='2'/>",
+        "<svg a='<'/>", "<svg>]]></svg>", "<svg>&x;</svg>", "<svg>&</svg>", "<svg>\x01</svg>",
+        "<svg>\xff</svg>", "<svg/><svg/>", "<svg a='1/>", "<svg", "<svg><!-- --></svg>"}) {
+    EXPECT_NE(malformed(bad), "") << bad;
+  }
+}
+
 TEST(Gnuplot, ChartsOfNothingAndOfOnePointAreDrawn) {
   if (!gnuplot_answers()) GTEST_SKIP() << "gnuplot is not installed";
   const RowChart one{.axis = "x", .rows = {{.label = "a", .dots = {{0, Dot::full, Ink::plain}}}}};
@@ -115,6 +172,55 @@ TEST(Gnuplot, ProgramsThatDoNotDrawAreRefused) {
   const std::string speaks = script("speaks", "echo hello");
   EXPECT_THAT(to_string(drawn(speaks, "plot 0\n").error()), HasSubstr("no SVG"));
   for (const std::string& path : {fails, speaks}) std::filesystem::remove(path);
+}
+
+TEST(Gnuplot, AnExitStatusIsTheNumberThatItHas) {
+  const std::string fails = script("status", "exit 3");
+  EXPECT_THAT(to_string(drawn(fails, "plot 0\n").error()), HasSubstr("exit status: 3"));
+  const std::string ends = script("signal", "kill -9 $$");
+  EXPECT_THAT(to_string(drawn(ends, "plot 0\n").error()), HasSubstr("signal: 9"));
+  for (const std::string& path : {fails, ends}) std::filesystem::remove(path);
+}
+
+// What the program started ends with it.
+TEST(Gnuplot, NothingIsLeftRunning) {
+  const std::filesystem::path trace =
+      std::filesystem::temp_directory_path() / fmt::format("pageproof_{}_child", getpid());
+  const std::string program = script("forks", fmt::format("(sleep 1; touch {}) & wait", trace.string()));
+  EXPECT_FALSE(drawn(program, "plot 0\n", {.time = std::chrono::milliseconds(200)}).has_value());
+  std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+  EXPECT_FALSE(std::filesystem::exists(trace));
+  for (const std::filesystem::path& path : {std::filesystem::path(program), trace})
+    std::filesystem::remove(path);
+}
+
+// It draws the first two times that it is asked (the probe and one chart), then no more.
+TEST(Drawer, TheFirstFailureIsTheLast) {
+  const std::filesystem::path asked =
+      std::filesystem::temp_directory_path() / fmt::format("pageproof_{}_asked", getpid());
+  std::filesystem::remove(asked);
+  const std::string program =
+      script("tires",
+             fmt::format("cat > /dev/null; echo x >> {0}; test $(wc -l < {0}) -le 2 || exit 5; echo '<svg/>' "
+                         "| sed 's:/>:></svg>:'",
+                         asked.string()));
+  Drawer drawer(program);
+  std::vector<Panel> panels;
+  for (const char* title : {"first", "second", "third"})
+    panels.push_back({.title = title, .alt = "a", .commands = "p\n", .table = {}});
+  const std::string html = drawer.figures(panels);
+  EXPECT_EQ(drawer.drawn_count(), 1U);
+  EXPECT_EQ(drawer.undrawn_count(), 2U);
+  EXPECT_THAT(drawer.why_not(), HasSubstr("chart \"second\": gnuplot: exit status: 5"));
+  std::ifstream lines(asked);
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(lines), {}, '\n'), 3);
+  std::filesystem::remove(asked);
+  Drawer slow(program, std::chrono::milliseconds(0));
+  slow.figures(panels);
+  EXPECT_EQ(slow.drawn_count(), 0U);
+  EXPECT_THAT(slow.why_not(), HasSubstr("all charts together"));
+  for (const std::filesystem::path& path : {std::filesystem::path(program), asked})
+    std::filesystem::remove(path);
 }
 
 TEST(Gnuplot, TimeAndOutputHaveAnEnd) {
@@ -162,11 +268,11 @@ std::string error_of(std::string_view text) {
   return read ? std::string() : to_string(read.error());
 }
 
-std::string judgement(std::string_view cells = "[]", std::string_view more = "") {
+std::string judgement(std::string_view cells = "[]", std::string_view more = R"("runs": [],)") {
   return fmt::format(
       R"({{"command": "gonogo", "version": 1, "verdict": "GO", "decides": "c", "reasons": [], "warnings": [],
           "choices": [], "setups": [], "noise": [], "power": [], "comparisons": 0,
-          "expected_false_wins": 0, "runs": [], "refused": [], "left_out": [],
+          "expected_false_wins": 0, "refused": [], "left_out": [],
           {} "cells": {}}})",
       more, cells);
 }
@@ -177,6 +283,10 @@ std::string cell(int isl, std::string_view value) {
           "infeasible": "", "decisions": [], "setups": [{{"setup": "c", "metrics": {{"tpot": {{"unit": "ms",
           "better": "lower", "median": {1}, "values": [{1}]}}}}}}]}})",
       isl, value);
+}
+
+std::string with(std::string text, std::string_view from, std::string_view to) {
+  return text.replace(text.find(from), from.size(), to);
 }
 
 TEST(Read, RefusalsAreOneLineWithFileAndKey) {
@@ -202,10 +312,21 @@ TEST(Read, RefusalsAreOneLineWithFileAndKey) {
        "x.json: $.cells[1].cell: \"m1\": a cell that the document has already"},
       {judgement("[" + cell(-1, "5") + "]"),
        "x.json: $.cells[0].isl: -1: expected a whole number, not negative"},
+      {with(judgement(), "\"GO\"", "\"YES\""),
+       "x.json: $.verdict: \"YES\": not one of GO, NO-GO, INCONCLUSIVE"},
+      {with(judgement("[" + cell(1, "5") + "]"), "lower", "less"),
+       "x.json: $.cells[0].setups[0].metrics.tpot.better: \"less\": not one of lower, higher"},
+      {with(judgement(), R"("setups": [])",
+            R"("setups": [{"setup": "c", "against": "a1", "verdict": "go"}])"),
+       "x.json: $.setups[0].verdict: \"go\": not one of GO, NO-GO, INCONCLUSIVE"},
+      {R"({"command": "plan-runs", "options": {"repeats": 3}, "gpu_hours": 1, "shards": 4})",
+       "x.json: $.shards: 4: one shard of a plan"},
+      {R"({"command": "simulate", "model": "m", "device": "d", "tp": 1, "pd": "1:1"})",
+       "x.json: $.isl: missing"},
       {R"({"command": "cost"})", "x.json: $.lines: missing"},
       {R"({"command": "validate", "cells": [{"setup": "a"}]})", "x.json: $.cells[0].input_tokens: missing"},
       {R"({"command": "simulate", "model": "m"})", "x.json: $.device: missing"},
-      {R"({"command": "plan-runs"})", "x.json: $.options: missing"},
+      {R"({"command": "plan-runs"})", "x.json: $.shards: missing"},
       {R"({"command": "sensitivity"})", "x.json: $.sensitivity: missing"},
   };
   for (const auto& [text, line] : wrong) {
@@ -231,22 +352,96 @@ TEST(Read, APageHasOneJudgement) {
 
 TEST(Page, NothingAtAllIsAPage) {
   const auto made = page_of({}, {.title = kHostile, .gnuplot = "", .version = "0"});
-  ASSERT_TRUE(made.has_value());
-  EXPECT_THAT(made->html, HasSubstr("No judgement"));
-  EXPECT_THAT(made->html, Not(HasSubstr("<script")));
-  EXPECT_EQ(made->undrawn, 0U);
+  EXPECT_THAT(made.html, HasSubstr("No judgement"));
+  EXPECT_THAT(made.html, Not(HasSubstr("<script")));
+  EXPECT_EQ(made.undrawn, 0U);
 }
 
 TEST(Page, WithoutGnuplotTheNumbersAreThere) {
   Content content;
   ASSERT_TRUE(read_document(judgement("[" + cell(1, "5.25") + "]"), "a.json", content).has_value());
   const auto made = page_of(content, {.title = "", .gnuplot = "pageproof-no-such-program", .version = "0"});
-  ASSERT_TRUE(made.has_value());
-  EXPECT_EQ(made->charts, 0U);
-  EXPECT_EQ(made->undrawn, 1U);
-  EXPECT_THAT(made->html, HasSubstr("pageproof-no-such-program is not installed or does not answer"));
-  EXPECT_THAT(made->html, HasSubstr("<details open=\"open\">"));
-  EXPECT_THAT(made->html, HasSubstr(">5.25</td>"));
+  EXPECT_EQ(made.charts, 0U);
+  EXPECT_EQ(made.undrawn, 1U);
+  EXPECT_THAT(made.html, HasSubstr("pageproof-no-such-program is not installed or does not answer"));
+  EXPECT_THAT(made.html, HasSubstr("<details open=\"open\">"));
+  EXPECT_THAT(made.html, HasSubstr(">5.25</td>"));
+}
+
+TEST(Page, AVerdictOfSimulatedRunsSaysSo) {
+  const auto run = [](bool simulated) {
+    return fmt::format(R"({{"file": "r.json", "status": "VALID", "simulated": {}, "reasons": []}})",
+                       simulated);
+  };
+  for (const auto& [runs, words] : {std::pair(run(true), "Of runs that are simulated"),
+                                    {run(true) + "," + run(false), "1 of the 2 valid runs are simulated"},
+                                    {run(false), ""}}) {
+    Content content;
+    const auto read = read_document(judgement("[]", "\"runs\": [" + runs + "],"), "a.json", content);
+    ASSERT_TRUE(read.has_value()) << to_string(read.error());
+    const Page made = page_of(content, {.title = "", .gnuplot = "", .version = "0"});
+    EXPECT_EQ(made.html.find("class=\"simulated\"") != std::string::npos, *words != 0);
+    EXPECT_THAT(made.html, HasSubstr(words));
+  }
+}
+
+std::string study(double predicted, bool fitted) {
+  return fmt::format(R"({{"command": "validate", "cells": [{{"setup": "c", "model": "m", "input_tokens": 4096,
+      "output_tokens": 128, "load": 48, "fitted": {}, "tpot_ms": 10, "predicted_tpot_ms": {}}}]}})",
+                     fitted, predicted);
+}
+
+TEST(Read, ACellOfTwoStudiesCountsOnce) {
+  Content content;
+  ASSERT_TRUE(read_document(study(9.87654, false), "calibrate.json", content).has_value());
+  ASSERT_TRUE(read_document(study(9.876541, false), "validate.json", content).has_value());
+  EXPECT_EQ(content.predictions.size(), 1U);
+  const auto other = read_document(study(9.5, false), "other.json", content);
+  ASSERT_FALSE(other.has_value());
+  EXPECT_THAT(to_string(other.error()),
+              HasSubstr("other.json: $.cells[0].predicted_tpot_ms: 9.5: another document"));
+}
+
+// One cell with b and one without: two charts, each with the axis of its own reference.
+TEST(Charts, AnAxisNamesTheReferenceOfAllItsRows) {
+  Content content;
+  for (const char* other : {"b", "a1"}) {
+    Cell one{.model = "m", .workload = "-", .pd = "-", .isl = 1024, .osl = 8, .load = "c1"};
+    one.isl += content.cells.size();
+    for (const char* name : {other, "c"}) {
+      one.setups.push_back({.setup = name, .measured = {{"tpot", "ms", 5, {5}}}, .batch = {}});
+    }
+    content.cells.push_back(one);
+  }
+  const std::vector<Panel> panels = repeat_panels(content, "tpot");
+  ASSERT_EQ(panels.size(), 2U);
+  EXPECT_THAT(panels[0].commands, HasSubstr("median of b,"));
+  EXPECT_THAT(panels[1].commands, HasSubstr("median of a1,"));
+}
+
+TEST(Charts, BarsToOneSideStandOneAboveTheOther) {
+  Content content;
+  content.sensitivity.push_back(
+      {.title = "t", .outcome = "o", .unit = "%", .at_default = 0, .swings = {{"p", "", 1, 2, 3, 5}}});
+  EXPECT_THAT(sensitivity_panels(content).front().commands,
+              AllOf(HasSubstr("0 1 0 3 0.64 1\n"), HasSubstr("0 1 0 5 1 1.3")));
+  content.sensitivity[0].swings[0].at_low = -3;
+  EXPECT_THAT(sensitivity_panels(content).front().commands, HasSubstr("0 1 -3 0 0.64 1.3"));
+}
+
+// Of simulated runs the parts are means, and so is what they are parts of.
+TEST(Charts, PartsOfSimulatedRunsAreOfTheirMean) {
+  Cell cell{.model = "m", .workload = "-", .pd = "-", .isl = 1024, .osl = 8, .load = "c1", .simulated = true};
+  cell.setups.push_back(
+      {.setup = "c",
+       .measured = {{"ttft", "ms", 50, {50}}, {"mean_ttft", "ms", 80, {80}}, {"prefill", "ms", 70, {70}}},
+       .batch = {}});
+  Content content;
+  content.cells.push_back(cell);
+  const std::vector<Panel> panels = ttft_panels(content);
+  ASSERT_EQ(panels.size(), 1U);
+  EXPECT_EQ(panels[0].table.rows.front().back(), "10");
+  EXPECT_THAT(panels[0].commands, HasSubstr("'80 ms'"));
 }
 
 // A judgement of 60 cells, five setups, three repeats each: the page stays small enough to be sent.
@@ -284,9 +479,8 @@ TEST(Page, SixtyCellsFitIntoAMegabyte) {
     content.cells.push_back(std::move(one));
   }
   const auto made = page_of(content, {.title = "", .gnuplot = "gnuplot", .version = "0"});
-  ASSERT_TRUE(made.has_value());
-  EXPECT_LT(made->html.size(), 1'000'000U);
-  EXPECT_GE(made->charts, 4 * kMostPanels);
+  EXPECT_LT(made.html.size(), 1'000'000U);
+  EXPECT_GE(made.charts, 4 * kMostPanels);
 }
 
 }  // namespace

@@ -450,6 +450,11 @@ TEST(ReceiveLog, RightLogsHold) {
                "setting layers=1 blocks=8 workers=2; allocate A blocks=[3]; post A handle=0 blocks=[3]; "
                "read_done A handle=0; report A ok=false thread=other; convert A blocks=[3] layer=0 stream=s; "
                "report A"),
+           // further blocks to read, which are reported anew
+           kReady +
+               "report A; allocate A blocks=[4] read=true; post A handle=1 blocks=[4]; "
+               "read_done A handle=1; convert A blocks=[4] layer=0 stream=s; report A; " +
+               kStep,
            // the end of a step is heard of behind the freeing that has waited for it
            kReady + "schedule A stream=s; sync stream=s; free A; step_done A",
            // preempted, and admitted again

@@ -521,6 +521,18 @@ TEST(Placing, AKeyToBeTheSameThatNobodyHasIsSaid) {
   EXPECT_EQ(status(one), "INSUFFICIENT");
 }
 
+// An earlier verdict in the folder of results.
+TEST(Document, IsNoResult) {
+  const std::vector<results::Run> runs = made_runs(1);
+  const std::string text = document_of(judge({.runs = runs, .power = false})).dump();
+  const results::NamedText named{"verdict.json", text};
+  const results::Results read = results::read_texts({&named, 1}, {}, {});
+  EXPECT_TRUE(read.refused.empty());
+  EXPECT_TRUE(read.runs.empty());
+  ASSERT_EQ(read.left_out.size(), 1U);
+  EXPECT_EQ(to_string(read.left_out[0]), "verdict.json: command: gonogo: a document of this program, no run");
+}
+
 // Names that a terminal, Markdown or a spreadsheet would act on.
 TEST(Document, NamesAreOnlyRead) {
   const Judged one = judged(

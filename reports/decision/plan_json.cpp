@@ -28,7 +28,10 @@ constexpr NumberOption kAssumed[] = {
     {"link_bytes_per_second", &Assumptions::link_bytes_per_second},
     {"prefill_flops_per_second", &Assumptions::prefill_flops_per_second},
     {"shuffled_extension", &Assumptions::shuffled_extension},
+    {"unified_prefill", &Assumptions::unified_prefill},
+    {"unshuffled_regions", &Assumptions::unshuffled_regions},
     {"run_cv", &Assumptions::run_cv},
+    {"prefill_cv", &Assumptions::prefill_cv},
 };
 
 // All that an answer depends on, beside the shard.

@@ -2,8 +2,11 @@
 // again.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/program.hpp"
 #include "tests/golden/scratch.hpp"
@@ -81,6 +84,31 @@ TEST(Simulate, writes_the_same_files_again) {
   const Outcome again = run({"simulate", "--arrivals", "first/" + a1, "--setups", "b", "--json"}, limits);
   ASSERT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(nlohmann::json::parse(again.out)["setups"][0]["runs"][0]["requests"], 12);
+}
+
+// The commands in the file of predictions give its figures.
+TEST(Simulate, gives_the_predicted_figures) {
+  const auto document =
+      nlohmann::json::parse(golden::contents(PAGEPROOF_SOURCE_DIR "/reports/predictions.json"));
+  for (const auto& [prediction, repeat, figure] : {std::tuple{0, 1, 3}, {5, 1, 3}}) {
+    const auto& predicted = document["predictions"][prediction];
+    std::istringstream command(predicted["repeat"][repeat]["simulate"].get<std::string>());
+    std::vector<std::string> words(std::istream_iterator<std::string>(command), {});
+    words.erase(words.begin());
+    const auto made = run_json(words, 0);
+    const auto& setups = made["setups"];
+    std::vector<double> more;
+    for (std::size_t seed = 0; seed < 9; ++seed) {
+      const auto p99 = [&](const nlohmann::json& setup) {
+        return setup["runs"][seed]["itl_ms"]["p99"].get<double>();
+      };
+      more.push_back(p99(setups[setups.size() - 1]) - p99(setups[setups.size() - 2]));
+    }
+    std::ranges::sort(more);
+    const auto& wanted = predicted["figures"][figure];
+    EXPECT_EQ(wanted["name"].get<std::string>().find("p99_itl_ms"), 0U) << wanted;
+    EXPECT_NEAR(more[4], wanted["value"].get<double>(), 1e-3) << wanted;
+  }
 }
 
 TEST(Simulate, says_it_in_json_and_in_a_timeline) {

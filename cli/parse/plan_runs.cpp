@@ -62,7 +62,13 @@ void add_plan_runs(CommandLine& line) {
   sub->add_flag("--sensitivity", o.sensitivity,
                 "instead: one assumption at a time, at both ends of its range");
   sub->add_flag("--progress", o.progress, "show it on stderr, also where that is no terminal");
-  line.runs(sub, [] { return plan_runs(o); });
+  const auto check = [sub] {
+    CommandLine::only_with(sub, "--merge", {"--judge-plan", "--points", "--json"});
+    for (const char* no : {"--shard", "--merge", "--seeds", "--points", "--judge-plan", "--progress"})
+      if (sub->count("--sensitivity") > 0 && sub->count(no) > 0)
+        throw CLI::ValidationError(no, "does nothing beside --sensitivity");
+  };
+  line.runs(sub, [] { return plan_runs(o); }, check);
 }
 
 void add_predictions(CommandLine& line) {

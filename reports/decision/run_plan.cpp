@@ -82,11 +82,9 @@ PlannedSetup medians_of(const std::vector<RunMetrics>& runs) {
 // Judges a point whose five setups were simulated.
 void conclude_point(const PlanOptions& o, PointForecast& point, const SetupRuns& runs) {
   for (const auto& of_setup : runs) point.setups.push_back(medians_of(of_setup));
-  if (falls_short(point)) {
-    const double least = std::ranges::min_element(point.setups, {}, &PlannedSetup::batch)->batch;
+  point.reason = shortfall(point);
+  if (!point.reason.empty()) {
     point.state = PointState::unreachable;
-    point.reason = fmt::format("simulated with {} prefill GPUs, a setup decodes {:.0f} requests, not {}",
-                               point.prefill_gpus, least, point.point.batch);
     return;
   }
   point.rules = judge_point(
@@ -215,9 +213,11 @@ serving::Load load_of(const PlanOptions& o, const PlanPoint& point, std::uint32_
           .max_concurrency = concurrency};
 }
 
-bool falls_short(const PointForecast& point) {
-  return std::ranges::any_of(
-      point.setups, [&](const PlannedSetup& setup) { return setup.batch < kReached * point.point.batch; });
+std::string shortfall(const PointForecast& point) {
+  const auto least = std::ranges::min_element(point.setups, {}, &PlannedSetup::batch);
+  if (least == point.setups.end() || least->batch >= kReached * point.point.batch) return "";
+  return fmt::format("simulated with {} prefill GPUs, a setup decodes {:.0f} requests, not {}",
+                     point.prefill_gpus, least->batch, point.point.batch);
 }
 
 PointState state_by_rules(const PlanOptions& options, const PointForecast& point) {

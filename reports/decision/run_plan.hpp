@@ -141,7 +141,7 @@ serving::Setup setup_of(const PlanOptions& options, std::string_view name);
 
 // Whether a setup, at its median, decodes too few requests for the planned batch; and what a point's rules
 // make of it.
-bool falls_short(const PointForecast& point);
+std::string shortfall(const PointForecast& point);  // empty: it does not
 PointState state_by_rules(const PlanOptions& options, const PointForecast& point);
 
 // GPU-hours of one run of a setup at a point.

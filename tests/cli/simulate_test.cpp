@@ -25,6 +25,8 @@ std::vector<std::string> small(std::vector<std::string> more) {
 TEST(Simulate, what_cannot_be_is_refused_in_one_line) {
   const golden::Scratch scratch;
   golden::put(scratch / "steps.csv", "setup,batch,context,step_ms\nb,1,512,4\nb,4,512,5\n");
+  golden::put(scratch / "zero", "{\"timestamp\": 5, \"input_length\": 8, \"output_length\": 0}\n");
+  golden::put(scratch / "huge.csv", "\xEF\xBB\xBFsetup,batch,context,step_ms\nb,1,512,1e308\n");
   golden::put(scratch / "trace", "{\"timestamp\": 5}\n");
   std::filesystem::create_directory(scratch / "used");
   golden::put(scratch / "used/old.json", "{}");
@@ -50,6 +52,10 @@ TEST(Simulate, what_cannot_be_is_refused_in_one_line) {
         Bad{{"--step-table", "steps.csv", "--setups", "c"}, {"steps.csv: setup: c: has no row"}},
         Bad{{"--extrapolate"}, {"--extrapolate", "--step-table"}},
         Bad{{"--arrivals", "trace"}, {"trace:1: input_length: null"}},
+        Bad{{"--arrivals", "zero"}, {"zero:1: output_length: 0: not a whole number, 1 to 1000000"}},
+        Bad{{"--seed", "18446744073709551615"}, {"--seed: 18446744073709551615"}},
+        Bad{{"--out", "none/runs"}, {"--out: none/runs: No such file"}},
+        Bad{{"--step-table", "huge.csv", "--setups", "b"}, {"huge.csv:2: step_ms: 1e308"}},
         Bad{{"--arrivals", "none"}, {"none: cannot be opened"}},
         Bad{{"--out", "used"}, {"--out: used: not empty"}},
         Bad{{"--out", "steps.csv"}, {"--out: steps.csv: not a folder"}},
@@ -84,6 +90,18 @@ TEST(Simulate, writes_the_same_files_again) {
   const Outcome again = run({"simulate", "--arrivals", "first/" + a1, "--setups", "b", "--json"}, limits);
   ASSERT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(nlohmann::json::parse(again.out)["setups"][0]["runs"][0]["requests"], 12);
+}
+
+TEST(Simulate, no_option_is_passed_over) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"simulate", "--num-prompts", "0"},
+                                             {"simulate", "--concurrency", "0"},
+                                             {"cost", "--kappa", "4,"},
+                                             {"cost", "--rfc", "--batch", "32"},
+                                             {"plan-runs", "--sensitivity", "--shard", "1/2"},
+                                             {"plan-runs", "--merge", "a.json", "--seeds", "100"}}) {
+    expect_refused(run(words, {}), {words[1], words.size() > 3 ? words[3].substr(0, 2) : words[2]});
+  }
 }
 
 // The commands in the file of predictions give its figures.

@@ -167,11 +167,25 @@ TEST(StepFit, refuses_what_is_no_model) {
   };
   EXPECT_EQ(refused("{}").find("m.json: $.kind"), 0u);
   EXPECT_EQ(refused("[").find("m.json"), 0u);
-  nlohmann::ordered_json json = models_json({known(false)});
+  StepModel one = known(false);
+  one.fitted_on = {"a cell"};
+  nlohmann::ordered_json json = models_json({one});
   json["models"][0]["base_ms"] = -1;
   EXPECT_EQ(refused(json.dump()), "m.json: $.models[0].base_ms: -1: negative");
   json["models"][0].erase("base_ms");
   EXPECT_EQ(refused(json.dump()), "m.json: $.models[0].base_ms: missing");
+  const auto changed = [&](const char* key, const nlohmann::json& value) {
+    StepModel model = known(false);
+    model.fitted_on = {"a cell"};
+    nlohmann::ordered_json odd = models_json({model});
+    EXPECT_TRUE(models_from_json(odd.dump(), "m.json").has_value());
+    odd["models"][0][key] = value;
+    return refused(odd.dump());
+  };
+  EXPECT_NE(changed("base_ms", 1e300).find("$.models[0].base_ms: 1e+300: above 1e+12"), std::string::npos);
+  EXPECT_NE(changed("base_mss", 1).find("$.models[0].base_mss"), std::string::npos);
+  EXPECT_EQ(changed("fitted_on", nlohmann::json::array()),
+            "m.json: $.models[0].fitted_on: []: fitted on no cell");
   EXPECT_NE(to_string(fit_steps({}, false).error()).find("too few"), std::string::npos);
 }
 TEST(Splits, halve_the_cells_by_their_rule) {
@@ -324,6 +338,30 @@ TEST(RunPlan, shards_put_together_are_the_whole) {
   shards[1].options.tp = 1;
   EXPECT_NE(to_string(merged(shards, {"1", "2", "3"}).error()).find("not those of 1"), std::string::npos);
   EXPECT_FALSE(plan_from_json("{}", "x").has_value());
+  // A file that somebody changed: each is refused with the point.
+  const nlohmann::json sound = nlohmann::json::parse(plan_json(whole).dump());
+  std::size_t judged = 0, full = 0;
+  while (sound["points"][judged]["rules"].empty()) ++judged;
+  while (sound["points"][full]["state"] != "infeasible") ++full;
+  const std::string at = "/points/" + std::to_string(judged);
+  for (const auto& [pointer, value] : std::vector<std::pair<std::string, nlohmann::json>>{
+           {at + "/state", "infeasible"},
+           {at + "/rules/0/passes", 1.5},
+           {at + "/rules/1/rule", "A"},
+           {at + "/setups/0/run_seconds", -1},
+           {at + "/setups/2/setup", "c"},
+           {at + "/prefill_gpus", 4},
+           {at + "/capacity_share", 0.01},
+           {at + "/batch", -48},
+           {"/points/" + std::to_string(full) + "/state", "decisive"},
+           {"/options/seeds", 1},
+           {"/shard", 2}}) {
+    nlohmann::json changed = sound;
+    changed[nlohmann::json::json_pointer(pointer)] = value;
+    const auto read = plan_from_json(changed.dump(), "x.json");
+    ASSERT_FALSE(read.has_value()) << pointer;
+    EXPECT_EQ(to_string(read.error()).find("x.json: $.points"), 0u) << to_string(read.error());
+  }
   EXPECT_FALSE(plan_from_json(R"({"command":"plan-runs","options":{}})", "x").has_value());
 }
 TEST(RunPlan, the_smallest_set_settles_all_that_can_be_settled) {

@@ -41,6 +41,9 @@ Expected<void> nothing_measured(const decision::Measured& measured) {
 Result calibrate(const CalibrateOptions& options) {
   const auto rule = decision::split_rule_named(options.split);
   if (!rule) return std::unexpected(rule.error());
+  if (options.swap && *rule == decision::SplitRule::none) {
+    return std::unexpected(Error{"--swap", "", "", "no cell is held out without --split"});
+  }
   const decision::Measured measured = decision::read_measured(options.inputs);
   if (const auto ok = nothing_measured(measured); !ok) return std::unexpected(ok.error());
   const decision::Halves halves = decision::split_cells(measured.cells, *rule, options.swap);

@@ -5,7 +5,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -16,13 +15,6 @@
 
 namespace pageproof::cli {
 namespace {
-
-bool is_date(const std::string& text) {
-  const std::string form = "0000-00-00";
-  return text.size() == form.size() && std::ranges::equal(text, form, [](char c, char f) {
-           return f == '-' ? c == '-' : c >= '0' && c <= '9';
-         });
-}
 
 Result check(const std::string& path) {
   const auto file = golden::MappedFile::open(path);
@@ -48,7 +40,7 @@ Result predictions(const PredictionsOptions& options) {
   if (!options.check.empty()) return check(options.check);
   const std::string date =
       options.date.empty() ? fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))) : options.date;
-  if (!is_date(date)) return std::unexpected(Error{"--date", "", date, "not YYYY-MM-DD"});
+  if (!decision::is_date(date)) return std::unexpected(Error{"--date", "", date, "not a day, as YYYY-MM-DD"});
   const auto made = decision::make_predictions();
   if (!made) return std::unexpected(made.error());
   const std::string json = one_document(decision::predictions_json(*made, date));

@@ -39,7 +39,8 @@ std::string date_of(double seconds) {
 Expected<void> check_folder(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {
-    fs::create_directories(path, error);
+    // The folder itself is made, its parents are not: as for every other output.
+    fs::create_directory(path, error);
     if (error) return refuse("--out", "", path, error.message());
     return {};
   }
@@ -129,6 +130,9 @@ std::string heading(const SimulateOptions& o, const Cell& cell) {
 Result simulate(const SimulateOptions& o) {
   if (o.seeds == 0 || o.seeds > kMostSimulatedSeeds) {
     return refuse("--seeds", "", std::to_string(o.seeds), fmt::format("not 1 to {}", kMostSimulatedSeeds));
+  }
+  if (o.seed > UINT64_MAX - o.seeds) {
+    return refuse("--seed", "", std::to_string(o.seed), fmt::format("with {} seeds, beyond 2^64", o.seeds));
   }
   const auto ready = prepare_simulation(o);
   if (!ready) return std::unexpected(ready.error());

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 
@@ -37,10 +39,24 @@ struct CommandLine {
     return sub;
   }
 
-  // Ends a subcommand: what it runs once the command line has been read.
-  void runs(CLI::App* sub, std::function<Result()> run) {
+  // Where `option` was given: refuses every other given option that is not among `with`, for it would count
+  // for nothing.
+  static void only_with(CLI::App* sub, const std::string& option, const std::vector<std::string>& with) {
+    if (sub->count(option) == 0) return;
+    for (const CLI::Option* other : sub->get_options()) {
+      const std::string name = other->get_name();
+      if (other->count() == 0 || name == option || std::ranges::find(with, name) != with.end()) continue;
+      throw CLI::ValidationError(name, "does nothing beside " + option);
+    }
+  }
+
+  // Ends a subcommand: what it runs once the command line has been read, and `check` accepts it or throws.
+  void runs(CLI::App* sub, std::function<Result()> run, std::function<void()> check = {}) {
     sub->add_flag("--json", json, "print one JSON document and nothing else on stdout");
-    sub->callback([this, run = std::move(run)] { chosen = run; });
+    sub->callback([this, run = std::move(run), check = std::move(check)] {
+      if (check) check();
+      chosen = run;
+    });
   }
 };
 

@@ -40,6 +40,7 @@ void add_plan_runs(CommandLine& line) {
       ->capture_default_str();
   sub->add_option("--overhead", o.plan.run_overhead_s, "seconds to start a run")->capture_default_str();
   sub->add_option("--cv", a.run_cv, "run-to-run coefficient of variation")->capture_default_str();
+  scaled(sub, "--prefill-cv", a.prefill_cv, 0.01, "% by which prefills differ");
   sub->add_option("--kernel-gain", a.kernel_gain, "less time in attention than ROCM_AITER_FA")
       ->capture_default_str();
   sub->add_option("--unified-gain", a.gain_over_unified, "less time in attention than unified")
@@ -50,11 +51,24 @@ void add_plan_runs(CommandLine& line) {
   scaled(sub, "--descriptor-us", a.descriptor_seconds, 1e-6, "µs to post a descriptor");
   scaled(sub, "--link", a.link_bytes_per_second, 1e9, "GB/s of a rank's link");
   scaled(sub, "--prefill-tflops", a.prefill_flops_per_second, 1e12, "TFLOP/s of a prefill GPU");
+  sub->add_option("--unified-prefill", a.unified_prefill, "time of unified's prefills by FA's, for a2 and d")
+      ->capture_default_str();
+  sub->add_option_function<std::string>(
+         "--unshuffled-descriptors",
+         [&a](const std::string& given) { a.unshuffled_regions = given == "slots" ? 2 : 1; },
+         "how a1 and a2 read a page: whole (1 descriptor) or slots (2: K and V apart) [whole]")
+      ->check(CLI::IsMember({"whole", "slots"}));
   sub->add_flag("--points", o.points, "every point, with its figures");
   sub->add_flag("--sensitivity", o.sensitivity,
                 "instead: one assumption at a time, at both ends of its range");
   sub->add_flag("--progress", o.progress, "show it on stderr, also where that is no terminal");
-  line.runs(sub, [] { return plan_runs(o); });
+  const auto check = [sub] {
+    CommandLine::only_with(sub, "--merge", {"--judge-plan", "--points", "--json"});
+    for (const char* no : {"--shard", "--merge", "--seeds", "--points", "--judge-plan", "--progress"})
+      if (sub->count("--sensitivity") > 0 && sub->count(no) > 0)
+        throw CLI::ValidationError(no, "does nothing beside --sensitivity");
+  };
+  line.runs(sub, [] { return plan_runs(o); }, check);
 }
 
 void add_predictions(CommandLine& line) {

@@ -24,6 +24,16 @@ CLI::Option* real(CLI::App* sub, const std::string& name, Value& value, double l
   return sub->add_option(name, value, what)->check(real_number(least, most));
 }
 
+// As count, for what is left to its default by leaving the option out, and is no 0.
+template <class Value>
+CLI::Option* positive(CLI::App* sub, const std::string& name, Value& value, std::uint64_t most,
+                      const std::string& what) {
+  const auto not_zero = [](const std::string& text) {
+    return text.find_first_not_of('0') == std::string::npos ? text + ": not 1 or more" : std::string();
+  };
+  return sub->add_option(name, value, what)->check(whole_number(most))->check(not_zero);
+}
+
 template <class Value>
 CLI::Option* count(CLI::App* sub, const std::string& name, Value& value, std::uint64_t most,
                    const std::string& what) {
@@ -39,13 +49,13 @@ void add_simulated_load(CLI::App* sub, SimulateOptions& o) {
       ->capture_default_str();
   real(sub, "--length-spread", o.length_spread, 0, 1, "lengths within (1 ± this), as --random-range-ratio")
       ->capture_default_str();
-  count(sub, "--concurrency", o.concurrency, kMostCount,
-        "requests in flight at most (default: 48 without --rate)");
+  positive(sub, "--concurrency", o.concurrency, kMostCount,
+           "requests in flight at most (default: 48 without --rate)");
   real(sub, "--rate", o.rate, 1e-6, 1e9, "requests/s (default: all at once)");
   real(sub, "--burstiness", o.burstiness, 1e-3, 1e9, "of the arrivals, as vLLM's: 1 is Poisson")
       ->capture_default_str();
-  count(sub, "--num-prompts", o.num_prompts, UINT64_MAX,
-        "requests (default: ten times the concurrency, or 500)");
+  positive(sub, "--num-prompts", o.num_prompts, UINT64_MAX,
+           "requests (default: ten times the concurrency, or 500)");
   sub->add_option("--arrivals", o.arrivals, "times and lengths from a Mooncake trace, or a detailed result")
       ->type_name("FILE");
   sub->add_flag("--hits", o.hits, "of a Mooncake trace: blocks that stood in an earlier line are cached");

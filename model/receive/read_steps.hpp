@@ -39,8 +39,8 @@ void visit_post_steps(const Here<Number>& here, Visit&& visit) {
           n.outstanding = n.outstanding + 1;
         });
   // Its first failure: a second one changes nothing.
-  visit(post_fails, posts && engine.state == kReady && s.verdict != kRejected && s.bad == 0,
-        std::array{G{no_post_after_loss, not_lost}},
+  visit(post_fails, posts && engine.state == kReady && s.bad == 0,
+        std::array{G{pair_is_accepted, s.verdict != kRejected}, G{no_post_after_loss, not_lost}},
         [](auto& n, auto&) { put(n.phase, kReading), put(n.bad, 1); });
   // All blocks are here: a notice is sent and nothing is read.
   visit(none_to_post, here.at(kWaiting) && turn_to_post && s.reads == 0 && s.bad == 0,

@@ -13,6 +13,8 @@ namespace pageproof::serving {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr double kMostStepMs = 1e9;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::array<std::string_view, 4> kColumns = {"setup", "batch", "context", "step_ms"};
 
 std::string_view trimmed(std::string_view text) {
@@ -49,6 +51,7 @@ Expected<StepTable> step_table_from_csv(std::string_view text, const std::string
   if (text.size() > kMostBytes) {
     return refuse(0, "size", fmt::format("{} B", text.size()), fmt::format("more than {} B", kMostBytes));
   }
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   StepTable table{subject, {}};
   std::array<std::size_t, 4> column{};
   std::map<std::tuple<std::string, std::uint32_t, std::uint64_t>, std::size_t> seen;
@@ -82,8 +85,10 @@ Expected<StepTable> step_table_from_csv(std::string_view text, const std::string
     if (!whole(cells[column[2]], row.context) || row.context > 100'000'000) {
       return refuse(number, "context", cells[column[2]], "not a whole number up to 100000000");
     }
-    if (!whole(cells[column[3]], row.step_ms) || !std::isfinite(row.step_ms) || row.step_ms <= 0) {
-      return refuse(number, "step_ms", cells[column[3]], "not a positive number of ms");
+    if (!whole(cells[column[3]], row.step_ms) || !std::isfinite(row.step_ms) || row.step_ms <= 0 ||
+        row.step_ms > kMostStepMs) {
+      return refuse(number, "step_ms", cells[column[3]],
+                    fmt::format("not a positive number of ms up to {:g}", kMostStepMs));
     }
     const auto [first, is_new] = seen.try_emplace({row.setup, row.batch, row.context}, number);
     if (!is_new) {

@@ -34,7 +34,7 @@ struct DecodeKernel {
 };
 
 // The kernels of the RFC's pilot, as §5.1 derives them: FA reads at 3.05 TB/s; the asm kernel takes 10.6 %
-// less time; unified 4.4 % more than asm. Below the threshold nobody has a known gain.
+// less time than FA's, and 4.4 % less than unified's. Below the threshold nobody has a known gain.
 DecodeKernel ll4mi_kernel();
 DecodeKernel unified_kernel();
 DecodeKernel shuffled_kernel();

@@ -27,9 +27,12 @@ Expected<double> finite(const nlohmann::json& json, const std::string& subject, 
 }
 
 Expected<std::uint32_t> tokens(const nlohmann::json& json, const std::string& subject, std::string field,
-                               std::uint64_t most) {
-  if (json.is_number_unsigned() && json.get<std::uint64_t>() <= most) return json.get<std::uint32_t>();
-  return refuse(subject, std::move(field), shown(json), fmt::format("not a whole number up to {}", most));
+                               std::uint64_t least, std::uint64_t most) {
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() >= least && json.get<std::uint64_t>() <= most) {
+    return json.get<std::uint32_t>();
+  }
+  return refuse(subject, std::move(field), shown(json),
+                fmt::format("not a whole number, {} to {}", least, most));
 }
 
 const nlohmann::json& member(const nlohmann::json& object, const char* key) {
@@ -67,9 +70,9 @@ Expected<std::vector<Request>> requests_from_mooncake(std::string_view text, con
     if (!json->is_object()) return refuse(at, "$", shown(*json), "not an object");
     const auto time = finite(member(*json, "timestamp"), at, "timestamp", kLatest * 1e3);
     if (!time) return std::unexpected(time.error());
-    const auto input = tokens(member(*json, "input_length"), at, "input_length", kMostInputTokens);
+    const auto input = tokens(member(*json, "input_length"), at, "input_length", 1, kMostInputTokens);
     if (!input) return std::unexpected(input.error());
-    const auto output = tokens(member(*json, "output_length"), at, "output_length", kMostOutputTokens);
+    const auto output = tokens(member(*json, "output_length"), at, "output_length", 1, kMostOutputTokens);
     if (!output) return std::unexpected(output.error());
     Request one{.arrival = *time * 1e-3, .input_tokens = *input, .output_tokens = *output};
     const nlohmann::json& hashes = member(*json, "hash_ids");
@@ -114,9 +117,9 @@ Expected<std::vector<Request>> requests_from_result(std::string_view text, const
     const auto at = [i](const char* key) { return fmt::format("{}[{}]", key, i); };
     const auto start = finite(starts[i], subject, at("start_times"), 1e12);
     if (!start) return std::unexpected(start.error());
-    const auto input = tokens(inputs[i], subject, at("input_lens"), kMostInputTokens);
+    const auto input = tokens(inputs[i], subject, at("input_lens"), 0, kMostInputTokens);
     if (!input) return std::unexpected(input.error());
-    const auto output = tokens(outputs[i], subject, at("output_lens"), kMostOutputTokens);
+    const auto output = tokens(outputs[i], subject, at("output_lens"), 0, kMostOutputTokens);
     if (!output) return std::unexpected(output.error());
     const bool failed = errors.is_array() && i < errors.size() && errors[i].is_string() &&
                         !errors[i].get_ref<const std::string&>().empty();

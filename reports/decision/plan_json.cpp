@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -28,7 +30,10 @@ constexpr NumberOption kAssumed[] = {
     {"link_bytes_per_second", &Assumptions::link_bytes_per_second},
     {"prefill_flops_per_second", &Assumptions::prefill_flops_per_second},
     {"shuffled_extension", &Assumptions::shuffled_extension},
+    {"unified_prefill", &Assumptions::unified_prefill},
+    {"unshuffled_regions", &Assumptions::unshuffled_regions},
     {"run_cv", &Assumptions::run_cv},
+    {"prefill_cv", &Assumptions::prefill_cv},
 };
 
 // All that an answer depends on, beside the shard.
@@ -101,16 +106,69 @@ Json smallest_json(const PlanForecast& plan) {
           {"open", std::move(open)}};
 }
 
+constexpr double kSameShare = 1e-9;
+constexpr double kMostMs = 1e15;  // and tokens a second, and seconds
+
+[[noreturn]] void wrong(const std::string& what) {
+  throw std::invalid_argument(what);
+}
+
+double real(const nlohmann::json& json, const char* key, double least, double most) {
+  const double value = json.at(key).get<double>();
+  if (!(value >= least && value <= most))
+    wrong(fmt::format("{}: {:g} is not {:g} to {:g}", key, value, least, most));
+  return value;
+}
+
+template <class Number>
+Number whole(const nlohmann::json& json, const char* key) {
+  const nlohmann::json& value = json.at(key);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::numeric_limits<Number>::max())
+    wrong(fmt::format("{}: {} is not a whole number", key, shown(value)));
+  return value.get<Number>();
+}
+
+// A file's state, reason, capacity and prefill GPUs have to be what its options and figures make of them.
+void check_point(const PlanOptions& options, const PointForecast& point, const std::string& state) {
+  const auto fresh = placed(options, point.point);
+  if (!fresh) wrong(to_string(fresh.error()));
+  PointState wanted = fresh->state;
+  std::string reason = fresh->reason;
+  const bool simulated = wanted == PointState::undecidable;
+  if (point.prefill_gpus != fresh->prefill_gpus)
+    wrong(fmt::format("prefill_gpus: {} is not {}", point.prefill_gpus, fresh->prefill_gpus));
+  if (std::abs(point.capacity_share - fresh->capacity_share) > kSameShare * fresh->capacity_share)
+    wrong(fmt::format("capacity_share: {:g} is not {:g}", point.capacity_share, fresh->capacity_share));
+  if (point.setups.size() != (simulated ? kSetups : 0)) wrong(fmt::format("{} setups", point.setups.size()));
+  if (simulated != (point.concurrency > 0)) wrong(fmt::format("concurrency: {}", point.concurrency));
+  bool judged = false;
+  if (simulated) {
+    reason = shortfall(point);
+    judged = reason.empty();
+    wanted = judged ? state_by_rules(options, point) : PointState::unreachable;
+  }
+  if (point.rules.size() != (judged ? 4 : 0)) wrong(fmt::format("{} rules", point.rules.size()));
+  for (std::size_t i = 0; i < point.rules.size(); ++i) {
+    if (point.rules[i].setup != (i < 2 ? "c" : "d") || point.rules[i].rule != (i % 2 == 0 ? 'A' : 'B'))
+      wrong(fmt::format("rule {}: {}({})", i + 1, point.rules[i].rule, point.rules[i].setup));
+  }
+  if (state != to_string(wanted))
+    wrong(fmt::format("state: {}, its figures say {}", state, to_string(wanted)));
+  if (point.reason != reason) wrong(fmt::format("reason: \"{}\" is not \"{}\"", point.reason, reason));
+}
+
 // Throws nlohmann's exceptions on what is missing or of another type: caught where the file is read.
-PointForecast point_of(const nlohmann::json& json) {
-  PointForecast point{.point = {json.at("model"), json.at("workload"), json.at("batch"), json.at("context"),
-                                json.at("output")},
+PointForecast point_of(const PlanOptions& options, const nlohmann::json& json) {
+  PointForecast point{.point = {json.at("model"), json.at("workload"), whole<std::uint32_t>(json, "batch"),
+                                whole<std::uint32_t>(json, "context"), whole<std::uint32_t>(json, "output")},
                       .reason = json.at("reason"),
-                      .capacity_share = json.at("capacity_share"),
-                      .prefill_gpus = json.at("prefill_gpus"),
-                      .concurrency = json.at("concurrency"),
+                      .capacity_share = real(json, "capacity_share", 0, 1e9),
+                      .prefill_gpus = whole<std::uint32_t>(json, "prefill_gpus"),
+                      .concurrency = whole<std::uint32_t>(json, "concurrency"),
                       .setups = {},
                       .rules = {}};
+  const std::vector<PlanPoint> all = rfc_points();
+  if (std::ranges::find(all, point.point) == all.end()) wrong("no point of the plan");
   const std::string state = json.at("state");
   bool known = false;
   for (const PointState one :
@@ -119,23 +177,23 @@ PointForecast point_of(const nlohmann::json& json) {
     point.state = one;
     known = true;
   }
-  if (!known) throw std::invalid_argument("state " + state);
+  if (!known) wrong("state: " + state);
   for (const auto& s : json.at("setups")) {
-    point.setups.push_back({s.at("tpot_ms"), s.at("ttft_ms"), s.at("output_per_s"), s.at("prefill_per_s"),
-                            s.at("batch"), s.at("run_seconds")});
+    const std::size_t i = point.setups.size();
+    if (i == kSetups || s.at("setup") != kPlannedSetups[i]) wrong("setup: " + shown(s.at("setup")));
+    point.setups.push_back({real(s, "tpot_ms", 0, kMostMs), real(s, "ttft_ms", 0, kMostMs),
+                            real(s, "output_per_s", 0, kMostMs), real(s, "prefill_per_s", 0, kMostMs),
+                            real(s, "batch", 0, serving::kMostBatch), real(s, "run_seconds", 0, kMostMs)});
   }
   for (const auto& r : json.at("rules")) {
     const std::string rule = r.at("rule"), setup = r.at("setup");
-    if ((rule != "A" && rule != "B") || (setup != "c" && setup != "d"))
-      throw std::invalid_argument("rule " + rule + "(" + setup + ")");
-    point.rules.push_back(
-        {setup, rule[0], r.at("passes"), r.at("against"), r.at("gain"), r.at("ttft"), r.at("guard")});
+    if (rule.size() != 1) wrong("rule: " + rule);
+    const double passes = real(r, "passes", 0, 1 + kSameShare);
+    point.rules.push_back({setup, rule[0], passes, real(r, "against", 0, 1 + kSameShare - passes),
+                           real(r, "gain", -1e6, 1e6), real(r, "ttft", -1e6, 1e6),
+                           real(r, "guard", -1, 1e6)});
   }
-  if (!point.setups.empty() && point.setups.size() != kSetups) throw std::invalid_argument("setups");
-  if (!point.rules.empty() && point.setups.empty()) throw std::invalid_argument("rules without setups");
-  const std::vector<PlanPoint> all = rfc_points();
-  if (std::ranges::find(all, point.point) == all.end())
-    throw std::invalid_argument("point " + point.point.name());
+  check_point(options, point, state);
   return point;
 }
 
@@ -144,18 +202,27 @@ PlanForecast forecast_of(const nlohmann::json& json) {
   PlanOptions& o = plan.options;
   const nlohmann::json& options = json.at("options");
   for (const NumberOption& one : kAssumed) o.assume.*one.field = options.at("assumptions").at(one.key);
-  o.tp = options.at("tp");
-  o.prefill_gpus = options.at("prefill_gpus");
+  o.tp = whole<std::uint32_t>(options, "tp");
+  o.prefill_gpus = whole<std::uint32_t>(options, "prefill_gpus");
   o.cached_share = options.at("cached_share");
-  o.prompts = options.at("prompts");
+  o.prompts = whole<std::uint32_t>(options, "prompts");
   o.run_overhead_s = options.at("run_overhead_s");
-  o.repeats = options.at("repeats");
-  o.seeds = options.at("seeds");
-  o.trials = options.at("trials");
+  o.repeats = whole<std::uint32_t>(options, "repeats");
+  o.seeds = whole<std::uint64_t>(options, "seeds");
+  o.trials = whole<std::uint32_t>(options, "trials");
   o.certainty = options.at("certainty");
-  o.shard = json.at("shard");
-  o.shards = json.at("shards");
-  for (const auto& point : json.at("points")) plan.points.push_back(point_of(point));
+  o.shard = whole<std::uint64_t>(json, "shard");
+  o.shards = whole<std::uint64_t>(json, "shards");
+  if (const auto ok = check_plan(o); !ok) wrong("options: " + to_string(ok.error()));
+  std::size_t at = 0;
+  for (const auto& point : json.at("points")) {
+    try {
+      plan.points.push_back(point_of(o, point));
+    } catch (const std::invalid_argument& error) {
+      wrong(fmt::format("[{}]: {}", at, error.what()));
+    }
+    ++at;
+  }
   return plan;
 }
 

@@ -1,8 +1,11 @@
 #include "reports/decision/plan_judge.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <numeric>
 #include <random>
+#include <span>
 
 #include "reports/gonogo/rule.hpp"
 
@@ -21,12 +24,35 @@ struct Repeats {
 
 using Generator = std::mt19937_64;
 
-Repeats drawn(const std::vector<RunMetrics>& runs, const Draws& draws, Generator& generator) {
+// Which runs a measurement takes: those of setup s from order[first(s)] on.
+class SeedDraw {
+ public:
+  SeedDraw(std::size_t seeds, std::uint32_t repeats) : order_(seeds), repeats_(repeats) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+  void shuffle(Generator& generator) {
+    const std::size_t used = std::min(order_.size(), kSetups * repeats_);
+    for (std::size_t i = 0; i < used; ++i)
+      std::swap(order_[i], order_[i + generator() % (order_.size() - i)]);
+  }
+  std::span<const std::size_t> of(std::size_t setup) const {
+    const bool treated = setup == c || setup == d;
+    const std::size_t at = order_.size() >= kSetups * repeats_ ? setup : treated ? 1 : 0;
+    return std::span(order_).subspan(at * repeats_, repeats_);
+  }
+
+ private:
+  std::vector<std::size_t> order_;
+  std::size_t repeats_;
+};
+
+Repeats drawn(const std::vector<RunMetrics>& runs, std::span<const std::size_t> taken, const Draws& draws,
+              Generator& generator) {
   Repeats out;
   std::normal_distribution<double> noise(0, draws.added_cv > 0 ? draws.added_cv : 1);
   const auto factor = [&] { return draws.added_cv > 0 ? std::exp(noise(generator)) : 1.0; };
   for (std::uint32_t i = 0; i < draws.repeats; ++i) {
-    const RunMetrics& run = runs[generator() % runs.size()];
+    const RunMetrics& run = runs[draws.added_cv > 0 ? generator() % runs.size() : taken[i]];
     const double steps = factor(), prefills = factor();  // as the simulation's own noise: of each a factor
     out.tpot.push_back(run.tpot_ms * steps);
     out.ttft.push_back(run.ttft_ms * prefills);
@@ -117,10 +143,13 @@ std::vector<RuleForecast> judge_point(const SetupRuns& runs, const Draws& draws)
                                      {.setup = "d", .rule = 'B'}};
   const gonogo::Choices choices;
   Generator generator(draws.seed);
+  assert(draws.added_cv > 0 || runs[a1].size() >= 2 * draws.repeats);
+  SeedDraw seeds(draws.added_cv > 0 ? kSetups * draws.repeats : runs[a1].size(), draws.repeats);
   for (std::uint32_t trial = 0; trial < draws.trials; ++trial) {
     std::array<Repeats, kSetups> measured;
+    if (draws.added_cv == 0) seeds.shuffle(generator);
     for (std::size_t setup = 0; setup < kSetups; ++setup)
-      measured[setup] = drawn(runs[setup], draws, generator);
+      measured[setup] = drawn(runs[setup], seeds.of(setup), draws, generator);
     for (RuleForecast& rule : rules) {
       const Repeats& treated = measured[rule.setup == "c" ? c : d];
       const Counted counted = rule.rule == 'A'

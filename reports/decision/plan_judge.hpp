@@ -1,6 +1,6 @@
 // How often would the rules pass? Many measurements are drawn from simulated runs: of each setup some runs,
-// of different seeds, so that no two setups share their noise; each measurement is judged by the rules
-// themselves.
+// none twice, and no seed for two setups that are compared, for setups share the noise of a seed; with five
+// times as many seeds as repeats no two setups share one. Each measurement is judged by the rules themselves.
 #pragma once
 
 #include <array>
@@ -29,10 +29,12 @@ struct Draws {
   std::uint32_t repeats = 3;
   std::uint32_t trials = 400;
   std::uint64_t seed = 1;
-  double added_cv = 0;  // of a factor on every metric of every drawn run: for runs simulated without noise
+  double added_cv = 0;  // of a factor on every metric of every drawn run: for runs simulated without the
+                        // noise between runs. Runs are then drawn with replacement
 };
 
-// Rule A and rule B of (c), then of (d). @pre every setup has a run
+// Rule A and rule B of (c), then of (d). @pre every setup has as many runs, and by the same seeds: twice the
+// repeats, or with `added_cv` one
 std::vector<RuleForecast> judge_point(const SetupRuns& runs, const Draws& draws);
 
 }  // namespace pageproof::decision

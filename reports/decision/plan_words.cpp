@@ -79,6 +79,27 @@ std::string point_lines(const PlanForecast& plan, const PointForecast& point) {
   return text;
 }
 
+// What the assumptions decide before anything is simulated.
+std::string caveats(const PlanForecast& plan) {
+  const Assumptions& a = plan.options.assume;
+  std::string text;
+  if (a.unified_prefill == 1) {
+    text +=
+        "(d) is (c) here: unified's prefill is assumed to take as long as FA's (--unified-prefill), so their "
+        "results are alike.\n";
+  }
+  text += fmt::format(
+      "On a cold workload rule B cannot pass for {}: (b)'s prefill pays for shuffled pages only where a "
+      "prefix "
+      "is cached.\n",
+      a.unified_prefill >= 1 ? "(c) or (d)" : "(c)");
+  text += a.unshuffled_regions == 1
+              ? "(a1) and (a2) are assumed to read whole pages, one descriptor each; K and V slots: "
+                "--unshuffled-descriptors slots.\n"
+              : "(a1) and (a2) are assumed to read K and V slots apart, two descriptors a page.\n";
+  return text;
+}
+
 std::string smallest_text(const PlanForecast& plan) {
   const SmallestSet set = smallest_set(plan);
   const std::size_t parts = set.settled.size() + set.open.size();
@@ -130,10 +151,11 @@ std::string plan_text(const PlanForecast& plan, bool every_point) {
   const PlanCounts counts = counts_of(plan);
   std::string text = fmt::format(
       "The RFC's go/no-go{}: {} cells (a setup at a load), {} runs of {} repeats\n"
-      "Decoder TP {}, {} prefill GPUs at hand, {} seeds, run-to-run CV {:g} %, decisive from {:.0f} %\n",
+      "Decoder TP {}, {} prefill GPUs at hand, {} seeds, run-to-run CV {:g} %, prefill CV {:g} %, decisive "
+      "from {:.0f} %\n",
       o.shards == 1 ? "" : fmt::format(", shard {}/{}", o.shard, o.shards), counts.cells(),
       counts.cells() * o.repeats, o.repeats, o.tp, o.prefill_gpus, o.seeds, 100 * o.assume.run_cv,
-      100 * o.certainty);
+      100 * o.assume.prefill_cv, 100 * o.certainty);
   const auto line = [&](const char* name, std::size_t cells, const char* what) {
     text += fmt::format("  {:<12} {:>4} cells  {:>5} runs   {}\n", name, cells, cells * o.repeats, what);
   };
@@ -145,7 +167,7 @@ std::string plan_text(const PlanForecast& plan, bool every_point) {
   text +=
       "A(c) B(c) A(d) B(d):  + passes   - counts against   . nothing counts;   Pn: n prefill GPUs needed;   "
       "full: no room\n";
-  text += map_of(plan);
+  text += map_of(plan) + "\n" + caveats(plan);
   if (every_point) {
     text += '\n';
     for (const PointForecast& point : plan.points) text += point_lines(plan, point);

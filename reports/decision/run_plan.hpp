@@ -10,8 +10,9 @@
 // "A result counts only if it is >= 3 % with non-overlapping repeat ranges" (RFC). Against rule A counts a
 // loss of TTFT, TPOT or output throughput; against rule B a TPOT more than 2 % worse, or a loss of TTFT
 // without a prefill throughput that wins. Every cell is simulated under many seeds; a measurement is three of
-// a setup's runs against three of another's, judged by the rules of reports/gonogo. Source: the RFC's
-// go/no-go section, simulation spec §3, §4.4, §5.
+// a setup's runs against three of another's, judged by the rules of reports/gonogo. By the defaults (d) is
+// (c): nobody has measured unified's prefill against FA's. Source: the RFC's go/no-go section, simulation
+// spec §3, §4.4, §5.
 #pragma once
 
 #include <array>
@@ -37,12 +38,15 @@ struct Assumptions {
   double gain_over_unified = 0.044;  // the same over unified
   double traffic = 4;                // κ of the converter
   double convert_bytes_per_second = 2e12;
-  double launch_floor_seconds = 1.7e-3;  // of a conversion of 36 layers; other models by their layers
+  double launch_floor_seconds = 36 * 8 * 6e-6;  // of a conversion of 36 layers; other models by their layers
   double descriptor_seconds = 2e-6;
   double link_bytes_per_second = 25e9;
   double prefill_flops_per_second = 520e12;
   double shuffled_extension = 1.03;  // of prefill time where a prefix is cached: (b) pays it
+  double unified_prefill = 1;        // of every prefill's time, by FA's: (a2) and (d) pay it. Not measured
+  double unshuffled_regions = 1;     // descriptors a page of (a1) and (a2): 1, whole; 2, K and V slots
   double run_cv = 0.01;              // of a run's step and prefill times, from run to run
+  double prefill_cv = 0.1;           // of each prefill: without it equal prompts stay in lockstep
 };
 
 struct PlanOptions {
@@ -53,7 +57,7 @@ struct PlanOptions {
   std::uint32_t prompts = 6;       // of a run, for each of its requests at once
   double run_overhead_s = 180;     // start of both engines, and warm-up
   std::uint32_t repeats = 3;
-  std::uint64_t seeds = 20;
+  std::uint64_t seeds = 20;    // at least twice the repeats
   std::uint32_t trials = 400;  // measurements drawn from the seeds
   double certainty = 0.8;      // from which a point is decisive
   bool added_noise = false;    // runs are simulated without noise, and it is added to what they measure
@@ -122,14 +126,23 @@ struct PlanForecast {
 
 // Refused: a share, count or rate out of its range, naming the option.
 Expected<PlanForecast> plan_runs(const PlanOptions& options, const std::vector<PlanPoint>& points);
+Expected<void> check_plan(const PlanOptions& options);
 
-// What is known of a point before its setups are simulated: state, capacity, prefill GPUs, concurrency (0
-// where it is infeasible or unreachable).
+// What no simulation is needed for: capacity, prefill GPUs, and the reason where a point is infeasible or
+// unreachable by them.
+Expected<PointForecast> placed(const PlanOptions& options, const PlanPoint& point);
+
+// The same, and the client's concurrency (0 where the point is infeasible or unreachable).
 Expected<PointForecast> outset(const PlanOptions& options, const PlanPoint& point);
 serving::Load load_of(const PlanOptions& options, const PlanPoint& point, std::uint32_t concurrency);
 serving::Deployment deployment_of(const PlanOptions& options, const PlanPoint& point,
                                   std::uint32_t prefill_gpus);
-serving::Setup setup_of(const PlanOptions& options, const PlanPoint& point, std::string_view name);
+serving::Setup setup_of(const PlanOptions& options, std::string_view name);
+
+// Whether a setup, at its median, decodes too few requests for the planned batch; and what a point's rules
+// make of it.
+std::string shortfall(const PointForecast& point);  // empty: it does not
+PointState state_by_rules(const PlanOptions& options, const PointForecast& point);
 
 // GPU-hours of one run of a setup at a point.
 double gpu_hours(const PlanOptions& options, const PointForecast& point, std::size_t setup);

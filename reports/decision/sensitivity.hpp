@@ -1,6 +1,6 @@
 // What moves the verdict: one assumption at a time at both ends of its range, the others at their defaults.
-// Ranges: simulation spec §5.7. Points are simulated without noise; run-to-run noise is added when
-// measurements are drawn, so a bar is the assumption's doing and not the seed's.
+// Ranges: simulation spec §5.7. Every bar is simulated under the same seeds, without the noise between
+// runs, which is added when measurements are drawn: a bar is the assumption's doing and not the seed's.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

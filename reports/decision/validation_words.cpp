@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+constexpr double kMostCoefficient = 1e12;  // ms, and tokens
 constexpr const char* kModelKind = "pageproof step-time model";
 
 struct Coefficient {
@@ -81,6 +83,9 @@ Expected<double> number_at(const nlohmann::json& object, const char* key, const 
   const double value = found->get<double>();
   if (!std::isfinite(value) || value < 0)
     return wrong_model(subject, path + "." + key, shown(*found), "negative");
+  if (value > kMostCoefficient) {
+    return wrong_model(subject, path + "." + key, shown(*found), fmt::format("above {:g}", kMostCoefficient));
+  }
   return value;
 }
 
@@ -92,7 +97,13 @@ Expected<StepModel> model_of(const nlohmann::json& object, const std::string& su
   fields.required("setup", model.setup);
   fields.required("prefills_elsewhere", model.prefills_elsewhere);
   fields.required("fitted_on", model.fitted_on);
+  std::vector<std::string> remarks;
+  fields.optional("remarks", remarks);
+  for (const Coefficient& one : kCoefficients) fields.find(one.key);
+  fields.find("kv_tokens");
+  fields.refuse_unknown_keys();
   if (fields.error()) return std::unexpected(*fields.error());
+  if (model.fitted_on.empty()) return wrong_model(subject, path + ".fitted_on", "[]", "fitted on no cell");
   for (const Coefficient& one : kCoefficients) {
     const auto value = number_at(object, one.key, subject, path);
     if (!value) return std::unexpected(value.error());
@@ -140,8 +151,13 @@ Expected<std::vector<StepModel>> models_from_json(std::string_view text, const s
   for (const nlohmann::json& one : *found) {
     auto model = model_of(one, subject, fmt::format("$.models[{}]", models.size()));
     if (!model) return std::unexpected(model.error());
+    if (std::ranges::find(models, model->setup, &StepModel::setup) != models.end()) {
+      return wrong_model(subject, fmt::format("$.models[{}].setup", models.size()), model->setup,
+                         "stands twice");
+    }
     models.push_back(std::move(*model));
   }
+  if (models.empty()) return wrong_model(subject, "$.models", "[]", "no model");
   return models;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,8 @@ namespace {
 
 using nlohmann::ordered_json;
 using serving::Summary;
+
+constexpr double kFarFromIndependent = 0.25;
 
 // The middle repeat of a value; of an even number, the mean of the middle two.
 double middle(const SetupRuns& setup, const std::function<double(const Summary&)>& value) {
@@ -87,6 +90,17 @@ std::string notes(const SetupRuns& setup) {
     const auto servers = servers_for(setup.cell, *load.max_concurrency);
     if (servers) text += fmt::format("; {} take {:.1f} of them", *load.max_concurrency, *servers);
     text += '\n';
+  }
+  const double joins = middle(setup, [](const Summary& run) {
+    return static_cast<double>(run.requests) / static_cast<double>(std::max<std::uint64_t>(1, run.steps));
+  });
+  const double joined = middle(setup, [](const Summary& run) { return run.joins_a_step; });
+  const double alone = 1 - std::exp(-joins);
+  if (joined < (1 - kFarFromIndependent) * alone || joined > (1 + kFarFromIndependent) * alone) {
+    text += fmt::format(
+        "{}: {:.1f} % of steps have a first token; independent joins would make it {:.1f} %, so that what "
+        "converting costs is not (B/N)·c here: equal requests move together\n",
+        setup.cell.setup.name, 100 * joined, 100 * alone);
   }
   const auto waits =
       middle(setup, [](const Summary& run) { return static_cast<double>(run.capacity_waits); });

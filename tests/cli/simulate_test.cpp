@@ -2,8 +2,11 @@
 // again.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/program.hpp"
 #include "tests/golden/scratch.hpp"
@@ -22,6 +25,8 @@ std::vector<std::string> small(std::vector<std::string> more) {
 TEST(Simulate, what_cannot_be_is_refused_in_one_line) {
   const golden::Scratch scratch;
   golden::put(scratch / "steps.csv", "setup,batch,context,step_ms\nb,1,512,4\nb,4,512,5\n");
+  golden::put(scratch / "zero", "{\"timestamp\": 5, \"input_length\": 8, \"output_length\": 0}\n");
+  golden::put(scratch / "huge.csv", "\xEF\xBB\xBFsetup,batch,context,step_ms\nb,1,512,1e308\n");
   golden::put(scratch / "trace", "{\"timestamp\": 5}\n");
   std::filesystem::create_directory(scratch / "used");
   golden::put(scratch / "used/old.json", "{}");
@@ -47,6 +52,10 @@ TEST(Simulate, what_cannot_be_is_refused_in_one_line) {
         Bad{{"--step-table", "steps.csv", "--setups", "c"}, {"steps.csv: setup: c: has no row"}},
         Bad{{"--extrapolate"}, {"--extrapolate", "--step-table"}},
         Bad{{"--arrivals", "trace"}, {"trace:1: input_length: null"}},
+        Bad{{"--arrivals", "zero"}, {"zero:1: output_length: 0: not a whole number, 1 to 1000000"}},
+        Bad{{"--seed", "18446744073709551615"}, {"--seed: 18446744073709551615"}},
+        Bad{{"--out", "none/runs"}, {"--out: none/runs: No such file"}},
+        Bad{{"--step-table", "huge.csv", "--setups", "b"}, {"huge.csv:2: step_ms: 1e308"}},
         Bad{{"--arrivals", "none"}, {"none: cannot be opened"}},
         Bad{{"--out", "used"}, {"--out: used: not empty"}},
         Bad{{"--out", "steps.csv"}, {"--out: steps.csv: not a folder"}},
@@ -112,7 +121,7 @@ TEST(Simulate, its_runs_are_judged_and_shown_on_a_page) {
       << words.out;
   keep("cost.json", {"cost"}, 0);
   keep("rfc.json", {"cost", "--rfc"}, 0);
-  keep("plan.json", {"plan-runs", "--seeds", "1"}, 0);
+  keep("plan.json", {"plan-runs", "--seeds", "6"}, 0);
   const std::string docs = PAGEPROOF_FOREIGN "/../../docs";
   keep("calibrate.json", {"calibrate", docs + "/runs", "--split", "none", "--cells"}, 0);
   keep("validate.json", {"validate", docs + "/step_model.json", docs + "/runs", "--cells"}, 0);
@@ -146,6 +155,43 @@ TEST(Simulate, its_runs_beside_measured_ones_are_named) {
                       "Qwen/Qwen3-8B cold isl512 osl16 c4 pd1:1: 5 of 6 runs"),
       std::string::npos)
       << judged.out;
+}
+
+TEST(Simulate, no_option_is_passed_over) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"simulate", "--num-prompts", "0"},
+                                             {"simulate", "--concurrency", "0"},
+                                             {"cost", "--kappa", "4,"},
+                                             {"cost", "--rfc", "--batch", "32"},
+                                             {"plan-runs", "--sensitivity", "--shard", "1/2"},
+                                             {"plan-runs", "--merge", "a.json", "--seeds", "100"}}) {
+    expect_refused(run(words, {}), {words[1], words.size() > 3 ? words[3].substr(0, 2) : words[2]});
+  }
+}
+
+// The commands in the file of predictions give its figures.
+TEST(Simulate, gives_the_predicted_figures) {
+  const auto document =
+      nlohmann::json::parse(golden::contents(PAGEPROOF_SOURCE_DIR "/reports/predictions.json"));
+  for (const auto& [prediction, repeat, figure] : {std::tuple{0, 1, 3}, {5, 1, 3}}) {
+    const auto& predicted = document["predictions"][prediction];
+    std::istringstream command(predicted["repeat"][repeat]["simulate"].get<std::string>());
+    std::vector<std::string> words(std::istream_iterator<std::string>(command), {});
+    words.erase(words.begin());
+    const auto made = run_json(words, 0);
+    const auto& setups = made["setups"];
+    std::vector<double> more;
+    for (std::size_t seed = 0; seed < 9; ++seed) {
+      const auto p99 = [&](const nlohmann::json& setup) {
+        return setup["runs"][seed]["itl_ms"]["p99"].get<double>();
+      };
+      more.push_back(p99(setups[setups.size() - 1]) - p99(setups[setups.size() - 2]));
+    }
+    std::ranges::sort(more);
+    const auto& wanted = predicted["figures"][figure];
+    EXPECT_EQ(wanted["name"].get<std::string>().find("p99_itl_ms"), 0U) << wanted;
+    EXPECT_NEAR(more[4], wanted["value"].get<double>(), 1e-3) << wanted;
+  }
 }
 
 TEST(Simulate, says_it_in_json_and_in_a_timeline) {

@@ -84,6 +84,29 @@ TEST(serving_closed_forms, a_conversion_costs_b_over_n_of_itself_a_token) {
   }
 }
 
+// The same at 128 output tokens, where half a request joins a step: lengths that spread make joins
+// independent. Equal requests without noise move together, and the law does not hold.
+TEST(serving_closed_forms, a_conversion_costs_b_over_n_where_joins_are_independent) {
+  const auto run = [](double spread) {
+    Cell b = roomy("b", 2, 4096, 128), c = roomy("c", 2, 4096, 128);
+    for (Cell* cell : {&b, &c}) {
+      cell->load.max_concurrency = 64;
+      cell->load.length_spread = spread;
+    }
+    c.setup.converter = {.where = Conversion::step, .launch_seconds = 0};
+    const Noise noise{.prefill = spread > 0 ? 0.1 : 0};
+    return std::pair(summary_of(b, noise), summary_of(c, noise));
+  };
+  const double c_ms = 1e3 * 4 * 4096 * kv_bytes_per_token(*model_preset("qwen3-8b")) / 2 / 2e12;
+  const auto [b, c] = run(0.5);
+  const double joins = static_cast<double>(c.requests) / static_cast<double>(c.steps);
+  EXPECT_TRUE(within(c.batch_mean / 128 * c_ms, c.tpot_ms.mean - b.tpot_ms.mean, 0.10));
+  EXPECT_TRUE(within(1 - std::exp(-joins), c.joins_a_step, 0.10));
+  const auto [lockstep_b, lockstep] = run(0);
+  const double together = static_cast<double>(lockstep.requests) / static_cast<double>(lockstep.steps);
+  EXPECT_LT(lockstep.joins_a_step, 0.75 * (1 - std::exp(-together)));
+}
+
 // Joins of a step are Poisson of mean λ·T̄: a share 1 − e^(−λT̄) of steps has one (spec §5.2).
 TEST(serving_closed_forms, steps_with_a_join_are_poisson) {
   Cell cell = roomy("b", 2, 4096, 256);

@@ -167,11 +167,25 @@ TEST(StepFit, refuses_what_is_no_model) {
   };
   EXPECT_EQ(refused("{}").find("m.json: $.kind"), 0u);
   EXPECT_EQ(refused("[").find("m.json"), 0u);
-  nlohmann::ordered_json json = models_json({known(false)});
+  StepModel one = known(false);
+  one.fitted_on = {"a cell"};
+  nlohmann::ordered_json json = models_json({one});
   json["models"][0]["base_ms"] = -1;
   EXPECT_EQ(refused(json.dump()), "m.json: $.models[0].base_ms: -1: negative");
   json["models"][0].erase("base_ms");
   EXPECT_EQ(refused(json.dump()), "m.json: $.models[0].base_ms: missing");
+  const auto changed = [&](const char* key, const nlohmann::json& value) {
+    StepModel model = known(false);
+    model.fitted_on = {"a cell"};
+    nlohmann::ordered_json odd = models_json({model});
+    EXPECT_TRUE(models_from_json(odd.dump(), "m.json").has_value());
+    odd["models"][0][key] = value;
+    return refused(odd.dump());
+  };
+  EXPECT_NE(changed("base_ms", 1e300).find("$.models[0].base_ms: 1e+300: above 1e+12"), std::string::npos);
+  EXPECT_NE(changed("base_mss", 1).find("$.models[0].base_mss"), std::string::npos);
+  EXPECT_EQ(changed("fitted_on", nlohmann::json::array()),
+            "m.json: $.models[0].fitted_on: []: fitted on no cell");
   EXPECT_NE(to_string(fit_steps({}, false).error()).find("too few"), std::string::npos);
 }
 TEST(Splits, halve_the_cells_by_their_rule) {
@@ -218,7 +232,7 @@ TEST(DecodeGrid, half_of_it_predicts_the_other) {
 
 PlanOptions quick_plan() {
   PlanOptions options;
-  options.seeds = 4;
+  options.seeds = 6;
   options.prompts = 3;
   options.trials = 60;
   return options;
@@ -231,6 +245,39 @@ std::vector<PlanPoint> few_points() {
           {"qwen3-8b", "hit", 48, 8192, 512}};
 }
 
+// Below the asm threshold a2 reads as FA does: as simulate's preset, for the same figures.
+TEST(RunPlan, has_the_setups_of_simulate) {
+  for (const char* name : kPlannedSetups) {
+    const serving::Setup planned = setup_of({}, name), preset = *serving::setup_preset(name);
+    EXPECT_EQ(planned.kernel.bytes_per_second, preset.kernel.bytes_per_second) << name;
+    EXPECT_NEAR(planned.kernel.asm_bytes_per_second, preset.kernel.asm_bytes_per_second, 1) << name;
+    EXPECT_EQ(planned.descriptors, preset.descriptors) << name;
+    EXPECT_EQ(planned.extension_factor, preset.extension_factor) << name;
+    EXPECT_NEAR(serving::conversion_seconds(planned.converter, 1e9, 36),
+                serving::conversion_seconds(preset.converter, 1e9, 36), 1e-12)
+        << name;
+  }
+}
+TEST(RunPlan, slots_and_unified_prefill_change_the_setups_they_name) {
+  PlanOptions options;
+  options.assume.unshuffled_regions = 2;
+  options.assume.unified_prefill = 0.9;
+  for (const char* name : kPlannedSetups) {
+    const serving::Setup setup = setup_of(options, name);
+    const std::string is = name;
+    EXPECT_EQ(setup.descriptors == serving::Descriptors::slots, is == "a1" || is == "a2") << name;
+    EXPECT_EQ(setup.prefill_factor, is == "a2" || is == "d" ? 0.9 : 1) << name;
+  }
+  options = quick_plan();
+  const std::vector<PlanPoint> point = {{"qwen3-8b", "cold", 48, 4096, 512}};
+  const double like_fa = plan_runs(options, point)->points[0].rules[3].gain;  // rule B of (d)
+  options.assume.unified_prefill = 0.9;
+  EXPECT_GT(plan_runs(options, point)->points[0].rules[3].gain, like_fa + 0.05);
+  options.assume.unified_prefill = 1;
+  const double whole = plan_runs(options, point)->points[0].rules[0].ttft;
+  options.assume.unshuffled_regions = 2;
+  EXPECT_GT(plan_runs(options, point)->points[0].rules[0].ttft, whole + 0.01);
+}
 TEST(RunPlan, is_the_RFCs) {
   const auto points = rfc_points();
   EXPECT_EQ(points.size() * kSetups, 720u);
@@ -270,7 +317,8 @@ TEST(RunPlan, a_large_gain_passes_rule_a) {
 TEST(RunPlan, shards_put_together_are_the_whole) {
   PlanOptions options = quick_plan();
   options.prefill_gpus = 2;
-  options.seeds = 1;
+  options.repeats = 2;
+  options.seeds = 4;
   options.prompts = 1;
   options.trials = 20;
   const PlanForecast whole = *plan_runs(options, rfc_points());
@@ -290,6 +338,30 @@ TEST(RunPlan, shards_put_together_are_the_whole) {
   shards[1].options.tp = 1;
   EXPECT_NE(to_string(merged(shards, {"1", "2", "3"}).error()).find("not those of 1"), std::string::npos);
   EXPECT_FALSE(plan_from_json("{}", "x").has_value());
+  // A file that somebody changed: each is refused with the point.
+  const nlohmann::json sound = nlohmann::json::parse(plan_json(whole).dump());
+  std::size_t judged = 0, full = 0;
+  while (sound["points"][judged]["rules"].empty()) ++judged;
+  while (sound["points"][full]["state"] != "infeasible") ++full;
+  const std::string at = "/points/" + std::to_string(judged);
+  for (const auto& [pointer, value] : std::vector<std::pair<std::string, nlohmann::json>>{
+           {at + "/state", "infeasible"},
+           {at + "/rules/0/passes", 1.5},
+           {at + "/rules/1/rule", "A"},
+           {at + "/setups/0/run_seconds", -1},
+           {at + "/setups/2/setup", "c"},
+           {at + "/prefill_gpus", 4},
+           {at + "/capacity_share", 0.01},
+           {at + "/batch", -48},
+           {"/points/" + std::to_string(full) + "/state", "decisive"},
+           {"/options/seeds", 1},
+           {"/shard", 2}}) {
+    nlohmann::json changed = sound;
+    changed[nlohmann::json::json_pointer(pointer)] = value;
+    const auto read = plan_from_json(changed.dump(), "x.json");
+    ASSERT_FALSE(read.has_value()) << pointer;
+    EXPECT_EQ(to_string(read.error()).find("x.json: $.points"), 0u) << to_string(read.error());
+  }
   EXPECT_FALSE(plan_from_json(R"({"command":"plan-runs","options":{}})", "x").has_value());
 }
 TEST(RunPlan, the_smallest_set_settles_all_that_can_be_settled) {
@@ -351,6 +423,10 @@ TEST(RunPlan, refuses_options_that_mean_nothing) {
     return plan ? std::string("accepted") : to_string(plan.error());
   };
   EXPECT_EQ(refused([](PlanOptions& o) { o.seeds = 0; }), "--seeds: 0: not 1 to 10000, seeds");
+  EXPECT_EQ(refused([](PlanOptions& o) { o.seeds = 5; }).find("--seeds: 5: fewer than 6, twice the repeats"),
+            0u);
+  EXPECT_EQ(refused([](PlanOptions& o) { o.assume.prefill_cv = 2; }).find("--prefill-cv: 200: not 0 to 100"),
+            0u);
   EXPECT_EQ(refused([](PlanOptions& o) { o.assume.run_cv = std::nan(""); }).find("--cv: nan"), 0u);
   EXPECT_EQ(refused([](PlanOptions& o) { o.tp = 3; }), "--tp: 3: not 1, 2 or 4");
   EXPECT_EQ(refused([](PlanOptions& o) { o.shard = 3; }).find("--shard: 3/1"), 0u);
@@ -375,9 +451,22 @@ TEST(PlanJudge, counts_what_the_rules_count) {
   EXPECT_GT(judge_point(runs, {.trials = 200, .added_cv = 0.002})[3].against, 0.95);
 }
 
+// Three seeds are fast and three slow, for every setup alike: (c) passes where it draws the fast ones and
+// what it is compared with the slow ones, once in 20 measurements. Drawn with replacement: once in 500.
+TEST(PlanJudge, draws_no_seed_twice) {
+  SetupRuns runs;
+  for (auto& of_setup : runs) {
+    for (const double tpot : {10, 10, 10, 20, 20, 20})
+      of_setup.push_back({tpot, 100, 1e4 / tpot, 5000, 48, 60});
+  }
+  const auto rules = judge_point(runs, {.repeats = 3, .trials = 4000});
+  EXPECT_NEAR(rules[0].passes, 0.05, 0.015);
+  EXPECT_NEAR(rules[0].against, 0.05, 0.015);
+}
+
 TEST(Sensitivity, a_bar_moves_what_it_must) {
   const Tornado found = *tornado(quick_plan(), {{"qwen3-8b", "hit", 48, 8192, 512}});
-  ASSERT_EQ(found.bars.size(), 10u);
+  ASSERT_EQ(found.bars.size(), 11u);
   for (const Bar& bar : found.bars) {
     if (bar.assumption == "traffic") {
       EXPECT_LT(bar.at_low.tpot_loss_to_b, bar.at_high.tpot_loss_to_b);
@@ -395,14 +484,52 @@ TEST(Predictions, stand_in_the_repository_as_the_model_gives_them) {
   const auto checked = check_predictions(text.str(), "predictions.json");
   ASSERT_TRUE(checked.has_value());
   for (const std::string& problem : checked->problems) ADD_FAILURE() << problem;
-  // Mutants: a figure, a threshold, a word, the date.
-  for (const char* pointer : {"/predictions/0/figures/0/value", "/predictions/4/falsified_where/0/value",
-                              "/predictions/9/claim", "/date"}) {
-    nlohmann::json changed = nlohmann::json::parse(text.str());
-    nlohmann::json& value = changed[nlohmann::json::json_pointer(pointer)];
-    value = value.is_string() ? nlohmann::json("2030-01-01") : nlohmann::json(value.get<double>() * 1.01);
-    EXPECT_FALSE(check_predictions(changed.dump(), "changed")->problems.empty()) << pointer;
+  // A figure, a threshold, a count, a word, a date that is none: each is one problem beside the hash.
+  const nlohmann::json whole = nlohmann::json::parse(text.str());
+  for (const auto& [pointer, value] : std::vector<std::pair<const char*, nlohmann::json>>{
+           {"/predictions/0/figures/0/value",
+            whole["predictions"][0]["figures"][0]["value"].get<double>() * 1.0001},
+           {"/predictions/4/falsified_where/0/value", 43.21},
+           {"/predictions/0/repeat/0/num_prompts", 343},
+           {"/predictions/9/claim", "else"},
+           {"/version", 3},
+           {"/date", "2026-02-30"},
+           {"/date", "hello"}}) {
+    nlohmann::json changed = whole;
+    changed[nlohmann::json::json_pointer(pointer)] = value;
+    EXPECT_EQ(check_predictions(changed.dump(), "changed")->problems.size(), 2u) << pointer << value;
   }
+  nlohmann::json later = whole;
+  later["date"] = "2026-12-01";  // another day is a day: only the hash tells
+  EXPECT_EQ(check_predictions(later.dump(), "changed")->problems.size(), 1u);
+}
+// No figure lies where its own threshold says that the prediction is wrong; and without prefill noise, where
+// equal prompts decode in lockstep, P1's would.
+TEST(Predictions, are_not_falsified_by_the_simulator) {
+  const auto made = make_predictions();
+  ASSERT_TRUE(made.has_value());
+  int compared = 0;
+  for (const Prediction& p : *made) {
+    for (const Threshold& wrong : p.falsified_where) {
+      for (const PredictedFigure& figure : p.figures) {
+        if (wrong.metric.find(figure.name) == std::string::npos || wrong.unit != figure.unit) continue;
+        ++compared;
+        if (wrong.relation == "above") {
+          EXPECT_LE(figure.value, wrong.value) << p.id << ' ' << wrong.metric;
+        } else {
+          EXPECT_GE(figure.value, wrong.value) << p.id << ' ' << wrong.metric;
+        }
+      }
+    }
+  }
+  EXPECT_GE(compared, 19);
+  const auto near = [&](int figure, double conversions) {
+    EXPECT_NEAR((*made)[0].figures[static_cast<std::size_t>(figure)].value / (*made)[0].figures[0].value,
+                conversions, 0.05);
+  };
+  near(1, 1.5);
+  near(3, 1);
+  near(5, 1);
 }
 TEST(Predictions, each_can_be_falsified) {
   const auto made = make_predictions();
@@ -411,6 +538,11 @@ TEST(Predictions, each_can_be_falsified) {
   for (const Prediction& p : *made) {
     EXPECT_FALSE(p.figures.empty()) << p.id;
     EXPECT_FALSE(p.runs.empty()) << p.id;
+    for (const PredictedRun& run : p.repeat) {
+      EXPECT_GT(run.num_prompts, 0u) << p.id;
+      EXPECT_TRUE(run.max_concurrency > 0 || run.request_rate > 0) << p.id;
+      EXPECT_EQ(run.simulate.find("pageproof simulate --setups " + run.setups), 0u) << p.id;
+    }
     EXPECT_FALSE(p.falsified_where.empty()) << p.id;
   }
   EXPECT_FALSE(check_predictions("{}", "x").has_value());

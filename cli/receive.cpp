@@ -20,14 +20,13 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json mutant_json(const proof::ReceiveMutant& mutant) {
-  return {{"mutant", mutant.name},   {"without", mutant.care},   {"source", mutant.source},
-          {"caught", mutant.caught}, {"proof", mutant.proof},    {"trace", mutant.trace},
-          {"states", mutant.states}, {"seconds", mutant.seconds}};
+  return {{"mutant", mutant.name},    {"without", mutant.care}, {"caught", mutant.caught},
+          {"proof", mutant.proof},    {"trace", mutant.trace},  {"states", mutant.states},
+          {"seconds", mutant.seconds}};
 }
 
 std::string mutant_text(const proof::ReceiveObligation& obligation, const proof::ReceiveMutant& mutant) {
-  std::string text = fmt::format("\nMUTANT    {}{}\nWithout   {}\nBreaks    {}: {}\n", mutant.name,
-                                 mutant.source.empty() ? "" : "   (" + mutant.source + ")", mutant.care,
+  std::string text = fmt::format("\nMUTANT    {}\nWithout   {}\nBreaks    {}: {}\n", mutant.name, mutant.care,
                                  obligation.name, obligation.claim);
   if (!mutant.proof.empty()) text += fmt::format("Proof     {}\n", mutant.proof);
   std::size_t number = 0;

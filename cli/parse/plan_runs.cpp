@@ -55,7 +55,7 @@ void add_plan_runs(CommandLine& line) {
       ->capture_default_str();
   sub->add_option_function<std::string>(
          "--unshuffled-descriptors",
-         [&a](const std::string& given) { a.unshuffled_regions = given == "slots" ? 2 : 1; },
+         [](const std::string& given) { o.plan.assume.unshuffled_regions = given == "slots" ? 2 : 1; },
          "how a1 and a2 read a page: whole (1 descriptor) or slots (2: K and V apart) [whole]")
       ->check(CLI::IsMember({"whole", "slots"}));
   sub->add_flag("--points", o.points, "every point, with its figures");

@@ -9,9 +9,10 @@
 #include <string_view>
 
 namespace pageproof::decision {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 constexpr int kFirstStep = 4, kLastStep = 14;  // of bandwidth, in quarters of a TB/s
 constexpr double kStep = 0.25;

@@ -9,6 +9,7 @@
 #include "golden/container/mapped_file.hpp"
 #include "model/serving/step_time.hpp"
 #include "reports/results/read.hpp"
+#include "reports/results/statistics.hpp"
 
 namespace pageproof::decision {
 namespace {
@@ -46,12 +47,6 @@ Expected<MeasuredCell> cell_of(const Run& run) {
                       .runs = 1};
 }
 
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 template <class Field>
 auto values_of(const std::vector<MeasuredCell>& repeats, Field field) {
   std::vector<double> values;
@@ -68,10 +63,10 @@ auto values_of(const std::vector<MeasuredCell>& repeats, Field field) {
 MeasuredCell joined(const std::vector<MeasuredCell>& repeats) {
   MeasuredCell cell = repeats.front();
   cell.runs = repeats.size();
-  cell.tpot_ms = median_of(values_of(repeats, &MeasuredCell::tpot_ms));
+  cell.tpot_ms = results::median(values_of(repeats, &MeasuredCell::tpot_ms));
   for (const auto field : {&MeasuredCell::ttft_ms, &MeasuredCell::output_throughput}) {
     const std::vector<double> values = values_of(repeats, field);
-    cell.*field = values.empty() ? std::nullopt : std::optional(median_of(values));
+    cell.*field = values.empty() ? std::nullopt : std::optional(results::median(values));
   }
   return cell;
 }

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "model/serving/runs.hpp"
+#include "reports/results/statistics.hpp"
 
 namespace pageproof::decision {
 namespace {
@@ -14,17 +13,10 @@ double median_over(const std::vector<double>& one, const std::vector<double>& ot
   std::vector<double> values;
   for (std::size_t i = 0; i < one.size() && i < other.size(); ++i)
     values.push_back(operation(one[i], other[i]));
-  return median_of(std::move(values));
+  return results::median(std::move(values));
 }
 
 }  // namespace
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 double median_difference(const std::vector<double>& one, const std::vector<double>& other) {
   return median_over(one, other, [](double a, double b) { return a - b; });

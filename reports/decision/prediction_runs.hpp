@@ -23,7 +23,6 @@ struct SeedRuns {
   std::vector<double> batch;  // mean, that decodes
 };
 
-double median_of(std::vector<double> values);
 // Medians of one - other, and of one / other.
 double median_difference(const std::vector<double>& one, const std::vector<double>& other);
 double median_ratio(const std::vector<double>& one, const std::vector<double>& other);

@@ -9,6 +9,7 @@
 #include "model/serving/cost.hpp"
 #include "reports/decision/prediction_runs.hpp"
 #include "reports/decision/rfc_figures.hpp"
+#include "reports/results/statistics.hpp"
 
 namespace pageproof::decision {
 namespace {
@@ -186,7 +187,7 @@ void PredictionMaker::one_prefill() {
     const PlanPoint point = shape(48, context, 128);
     const Place place{.point = point, .tp = 2, .prefill_servers = 1, .concurrency = 256, .prompts = 1536};
     const std::string metric = fmt::format("mean decode batch at {}k, output 128", context / 1024);
-    figure(p, metric, median_of(run(place, usual("a1")).batch), "requests");
+    figure(p, metric, results::median(run(place, usual("a1")).batch), "requests");
     p.repeat.push_back(repeat_of(place, "a1"));
     wrong(p, metric, "above", 0.9 * 48, "requests");
   }
@@ -234,7 +235,7 @@ void PredictionMaker::side() {
   const Place place = at(shape(48, 16384, 512));
   const SeedRuns b = run(place, usual("b")), step = run(place, converting("step")),
                  beside = run(place, converting("side"));
-  const double more = median_difference(step.p99_itl_ms, b.p99_itl_ms), one_step = median_of(b.tpot_ms);
+  const double more = median_difference(step.p99_itl_ms, b.p99_itl_ms), one_step = results::median(b.tpot_ms);
   figure(p, "p99_itl_ms (c, step path) - (b)", more, "ms");
   figure(p, "p99_itl_ms (c, side stream) - (b)", median_difference(beside.p99_itl_ms, b.p99_itl_ms), "ms");
   figure(p, "mean_ttft_ms (c, side stream) - (c, step path)", median_difference(beside.ttft_ms, step.ttft_ms),
@@ -258,14 +259,15 @@ void PredictionMaker::open_loop() {
   const SeedRuns a1 = run(closed, usual("a1"));
   Place open = closed;
   open.concurrency = 0;
-  open.rate = std::round(1e3 * 48 / (512 * 1e-3 * std::max(1.0, median_of(a1.tpot_ms)))) / 1e3;
+  open.rate = std::round(1e3 * 48 / (512 * 1e-3 * std::max(1.0, results::median(a1.tpot_ms)))) / 1e3;
   open.prompts = 2000;
   const auto gain = [&](const Place& place) {
     return 1 - median_ratio(run(place, usual("b")).tpot_ms, run(place, usual("a1")).tpot_ms);
   };
   const double at_concurrency = gain(closed), at_rate = gain(open);
   figure(p, "requests a second that (a1) serves with 48 of them decoding", open.rate, "1/s");
-  figure(p, "mean decode batch of (a1) at that rate", median_of(run(open, usual("a1")).batch), "requests");
+  figure(p, "mean decode batch of (a1) at that rate", results::median(run(open, usual("a1")).batch),
+         "requests");
   figure(p, "TPOT gain of (b) over (a1), fixed concurrency", 100 * at_concurrency, "%");
   figure(p, "TPOT gain of (b) over (a1), fixed rate", 100 * at_rate, "%");
   figure(p, "fixed rate / fixed concurrency", at_rate / at_concurrency, "");

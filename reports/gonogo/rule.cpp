@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reports/results/statistics.hpp"
+
 namespace pageproof::gonogo {
 namespace {
 
 double median(std::span<const double> values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  return results::median({values.begin(), values.end()});
 }
 
 double oriented(Better better, double treated, double comparator) {

@@ -13,6 +13,9 @@ namespace pageproof::results {
 // Reorders the values; needs at least one. percent: 0 to 100.
 double percentile(std::span<double> values, double percent);
 
+// The middle one; of an even number the mean of the middle two; 0 where there are none.
+double median(std::vector<double> values);
+
 double mean(std::span<const double> values);                // 0 where there are none, as the tools write it
 double standard_deviation(std::span<const double> values);  // the same
 
